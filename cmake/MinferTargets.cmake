@@ -1,0 +1,60 @@
+# Common settings, and the two functions that every folder uses: minfer_library and minfer_test.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# Assertions of ours are in every build (MINFER_CHECK), so Release needs no NDEBUG juggling.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+add_library(minfer_options INTERFACE)
+target_compile_options(minfer_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                                                -Werror=return-type -ffp-contract=off)
+# One arithmetic: no contraction, no fast math, anywhere (ARCHITECTURE.md). The baseline every binary runs on:
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(minfer_options INTERFACE -march=x86-64-v2)
+endif()
+if(MINFER_SANITIZE)
+  target_compile_options(minfer_options INTERFACE -fsanitize=${MINFER_SANITIZE} -fno-omit-frame-pointer
+                                                  -fno-sanitize-recover=all)
+  target_link_options(minfer_options INTERFACE -fsanitize=${MINFER_SANITIZE})
+endif()
+target_include_directories(minfer_options INTERFACE "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/src/minfer")
+target_link_libraries(minfer_options INTERFACE fmt::fmt Threads::Threads)
+
+# minfer_library(NAME SOURCES file... [LINK target...]): one static library a folder, called minfer_NAME.
+function(minfer_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(minfer_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(minfer_${name} PUBLIC minfer_options ${ARG_LINK})
+endfunction()
+
+# minfer_test(NAME SOURCES file... [LINK target...] [LABELS fast|slow ...] [TIMEOUT seconds]): a GoogleTest binary.
+# MINFER_TEST_DATA and MINFER_SHARED_DATA are the two data folders (the second may not exist: tests/support).
+function(minfer_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_link_libraries(test_${name} PRIVATE minfer_test_support ${ARG_LINK})
+  add_test(NAME ${name} COMMAND test_${name})
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS fast)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
