@@ -32,9 +32,11 @@ const char* message_for(std::uintptr_t address) noexcept {
 
 // Async-signal-safe calls only.
 void on_bus_error(int signal_number, siginfo_t* info, void*) {
-  const char* message = message_for(reinterpret_cast<std::uintptr_t>(info->si_addr));
-  if (message == nullptr) {  // not ours: returning raises it again, with the default action
+  const bool has_address = info->si_code == BUS_ADRERR;
+  const char* message = has_address ? message_for(reinterpret_cast<std::uintptr_t>(info->si_addr)) : nullptr;
+  if (message == nullptr) {  // not ours: again, with the default action, once this handler has returned
     ::signal(signal_number, SIG_DFL);
+    ::raise(signal_number);
     return;
   }
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message, std::strlen(message));
