@@ -1,5 +1,6 @@
-// MINFER_CHECK(condition, format, args...): throws InternalError when an invariant of ours is broken, in every
-// build. For anything that a file, a user or a device can cause, throw the fitting class of minfer/error.h.
+// MINFER_CHECK(condition, format, args...): throws InternalError when an invariant of ours is broken, in
+// every build. For anything that a file, a user or a device can cause, throw the fitting class of
+// minfer/error.h.
 #pragma once
 
 #include <fmt/core.h>
@@ -8,7 +9,8 @@
 
 namespace minfer {
 
-[[noreturn]] void throw_check_failure(const char* file, int line, const char* condition, const std::string& details);
+[[noreturn]] void throw_check_failure(const char* file, int line, const char* condition,
+                                      const std::string& details);
 
 }  // namespace minfer
 
