@@ -13,8 +13,8 @@ struct BlockQ4_K {
   std::uint16_t d;          // scale of the scales, float16
   std::uint16_t dmin;       // scale of the minimums, float16
   std::uint8_t scales[12];  // quant/k_scales.h
-  std::uint8_t
-      qs[128];  // byte 32p + l (p < 4, l < 32): q[64p + l] in the low nibble, q[64p + 32 + l] in the high
+  std::uint8_t qs[128];     // byte 32p + l (p < 4, l < 32): q[64p + l] in the low nibble, q[64p + 32 + l] in
+                            // the high one
 };
 static_assert(sizeof(BlockQ4_K) == 144);
 

@@ -1,6 +1,5 @@
-// What the engine knows about a weight type: its scalar codec (the oracle for every kernel) and the
-// activation format that its integer dot product reads. One file a type defines these; quant_list.h names the
-// types.
+// What the engine knows about a weight type: its scalar codec (the oracle for every kernel) and the activation
+// format that its integer dot product reads. A file of each type defines them; quant_list.h names the types.
 #pragma once
 
 #include <cstdint>
