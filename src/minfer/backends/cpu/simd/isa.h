@@ -1,0 +1,21 @@
+// Which instruction sets this binary has kernels for, and which of them the machine can run.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "backends/cpu/simd/kernels.h"
+#include "base/cpu_features.h"
+
+namespace minfer {
+
+enum class CpuIsa { kScalar, kAvx2 };  // worst to best; AVX-512 and NEON units add theirs
+
+std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2"
+// The instruction sets that both this binary and a machine with these features have, worst first: never empty.
+std::vector<CpuIsa> usable_isas(const CpuFeatures& features);
+// REQUIRES: the binary has units for it (usable_isas).
+const CpuKernels& cpu_kernels(CpuIsa isa);
+
+}  // namespace minfer

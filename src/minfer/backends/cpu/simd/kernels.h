@@ -1,0 +1,86 @@
+// The row kernels of an instruction set, as a table of plain functions: all that its units export. Written once
+// (simd/generic/*.inl) over the words of simd/<isa>/words.h, so every table gives the same bits.
+//
+// Included by units that are compiled for an instruction set: plain declarations only, nothing of the standard
+// library and nothing inline.
+//
+// Rows are contiguous. "out may be x" allows the very same row, not a shifted one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace minfer {
+
+struct MatMulKernels;  // backends/cpu/matmul
+
+// Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share a KV
+// head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
+inline constexpr int kAttnBlock = 64;
+inline constexpr int kAttnSegment = 512;
+
+// What attention knows of a (token, query head) after some keys: the largest score, the sum of exp(score - max) and
+// the sum of exp(score - max) * v. In memory: max, sum, padding up to 16 floats, then head_dim floats.
+inline constexpr int kAttnStateHeader = 16;
+constexpr int attn_state_floats(int head_dim) { return kAttnStateHeader + (head_dim + 15) / 16 * 16; }
+
+struct AttnSegment {
+  const float* q = nullptr;                 // first token's first head of the group; heads follow each other
+  std::ptrdiff_t q_stride = 0;              // floats between tokens
+  const std::int32_t* positions = nullptr;  // of the tokens: each sees the keys of positions 0 .. its own
+  int n_tokens = 0;
+  int n_group = 0;  // query heads
+  int head_dim = 0;
+  float scale = 0;
+  std::int64_t first_position = 0;      // of the segment
+  const std::int32_t* pages = nullptr;  // physical page of each block of the segment that a token sees
+  const std::byte* k = nullptr;         // the KV head's first value (or block) in cell 0
+  const std::byte* v = nullptr;
+  std::size_t row_bytes = 0;     // between cells, of K and of V
+  float* states = nullptr;       // (n_tokens, n_group) states, overwritten; of tokens that see no key of the
+                                 // segment: untouched
+  std::byte* scratch = nullptr;  // attn_scratch_bytes, of this caller alone
+};
+
+enum AttnCells { kAttnF32, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
+
+struct CpuKernels {
+  // x / sqrt(mean(x^2) + eps) * weight. out may be x.
+  void (*rms_norm_row)(const float* x, const float* weight, float eps, float* out, std::int64_t n);
+
+  // Activation rows (quant/activation_row.h), equal to encode_q8_row32 and encode_q8_row256 bit for bit.
+  void (*quantize_row_32)(const float* x, void* row, std::int64_t n);
+  void (*quantize_row_256)(const float* x, void* row, std::int64_t n);
+  // ggml's Q8_0 blocks, equal to the codec in quant/q8_0.h bit for bit.
+  void (*encode_q8_0)(const float* x, void* blocks, std::int64_t n);
+
+  // Element by element; out may be an operand.
+  void (*add_row)(const float* x, const float* y, float* out, std::int64_t n);
+  void (*mul_row)(const float* x, const float* y, float* out, std::int64_t n);
+  void (*scale_row)(const float* x, float factor, float* out, std::int64_t n);
+  void (*silu_row)(const float* x, float* out, std::int64_t n);
+  void (*exp_row)(const float* x, float* out, std::int64_t n);
+  void (*swiglu_row)(const float* gate, const float* up, float* out, std::int64_t n);
+  void (*softmax_row)(const float* x, float* out, std::int64_t n);  // out may be x
+
+  // Rotates the first n_dims values of each of n_heads heads, which are head_dim values apart; table: n_dims / 2
+  // cosines, then as many sines. Pair i is (i, i + n_dims / 2) for neox and (2i, 2i + 1) for interleaved; the
+  // other values are copied. out may be x.
+  void (*rope_neox)(const float* x, const float* table, float* out, int n_heads, int head_dim, int n_dims);
+  void (*rope_interleaved)(const float* x, const float* table, float* out, int n_heads, int head_dim,
+                           int n_dims);
+
+  // Indexed by AttnCells. kAttnQ8_0Decoded reads the same cells as kAttnQ8_0, decoded to float32 first.
+  void (*attn_segment[kAttnCellKinds])(const AttnSegment& segment);
+  // states += later, for n states of head_dim values, where `later` saw higher positions.
+  void (*attn_merge)(float* states, const float* later, int n, int head_dim);
+  // out[i] = the attention's result of state i, contiguous rows of head_dim values.
+  void (*attn_finish)(const float* states, float* out, int n, int head_dim);
+
+  const MatMulKernels* matmul;  // null where the table has none
+};
+
+extern const CpuKernels kScalarKernels;
+extern const CpuKernels kAvx2Kernels;  // x86 only
+
+}  // namespace minfer
