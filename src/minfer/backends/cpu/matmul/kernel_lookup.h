@@ -1,0 +1,12 @@
+// From a weight type to its kernel in a table.
+#pragma once
+
+#include "backends/cpu/matmul/matmul_kernels.h"
+#include "tensor/dtype.h"
+
+namespace minfer {
+
+// Null for a type that the table has no kernel of its own for: such weights are decoded to float32 first.
+MatMulFn find_matmul_kernel(const MatMulKernels& kernels, DType weight_type) noexcept;
+
+}  // namespace minfer

@@ -1,0 +1,31 @@
+#include "backends/cpu/simd/avx2/matmul.h"
+#include "backends/cpu/simd/avx2/matmul_floats.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  static constexpr std::size_t kElementBytes = 2;
+
+  static F32x16 load(const std::uint8_t* source) {
+    __m128i halves[2];
+    std::memcpy(halves, source, sizeof(halves));
+    return {widen(halves[0]), widen(halves[1])};
+  }
+
+  static __m256 widen(__m128i halves) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+  }
+
+  static F32x16 load_partial(const std::uint8_t* source, int n) {
+    std::uint8_t padded[kLanes * kElementBytes] = {};
+    std::memcpy(padded, source, static_cast<std::size_t>(n) * kElementBytes);
+    return load(padded);
+  }
+};
+
+}  // namespace
+
+void matmul_bf16_avx2(const MatMulRows& m) { matmul_floats<Format>(m); }
+
+}  // namespace minfer

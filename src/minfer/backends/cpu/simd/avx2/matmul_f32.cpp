@@ -1,0 +1,27 @@
+#include "backends/cpu/simd/avx2/matmul.h"
+#include "backends/cpu/simd/avx2/matmul_floats.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  static constexpr std::size_t kElementBytes = 4;
+
+  static F32x16 load(const std::uint8_t* source) {
+    float values[kLanes];
+    std::memcpy(values, source, sizeof(values));
+    return minfer::load(values);
+  }
+
+  static F32x16 load_partial(const std::uint8_t* source, int n) {
+    std::uint8_t padded[kLanes * kElementBytes] = {};
+    std::memcpy(padded, source, static_cast<std::size_t>(n) * kElementBytes);
+    return load(padded);
+  }
+};
+
+}  // namespace
+
+void matmul_f32_avx2(const MatMulRows& m) { matmul_floats<Format>(m); }
+
+}  // namespace minfer

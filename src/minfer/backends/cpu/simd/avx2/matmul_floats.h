@@ -1,0 +1,17 @@
+// The float matrix product (simd/generic/matmul_floats.inl) in AVX2 words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "backends/cpu/matmul/matmul_kernels.h"
+#include "backends/cpu/simd/avx2/words.h"
+
+namespace minfer {
+namespace {
+
+#include "backends/cpu/simd/generic/matmul_floats.inl"
+
+}  // namespace
+}  // namespace minfer

@@ -1,0 +1,34 @@
+#include <cstddef>
+
+#include "backends/cpu/simd/avx2/matmul.h"
+#include "backends/cpu/simd/avx2/matmul_words.h"
+#include "quant/q4_0.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  using Block = BlockQ4_0;
+  static constexpr std::size_t kGroup = 32;
+  struct Tile {
+    __m256i q[8];
+    __m256 d;
+  };
+
+  static void unpack(const BlockRows& rows, Tile& tile) {
+    unpack_nibbles(rows, offsetof(Block, qs), tile.q);
+    tile.d = load_scales(rows, offsetof(Block, d));
+  }
+
+  // Codes are 8 too large: sum (q - 8) * x = sum q * x - 8 * sum x.
+  static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
+    const __m256i sum = add_pairs(dot_pairs<8>(tile.q, x.q));
+    return add_scaled(acc, tile.d, x.d, _mm256_sub_epi32(sum, _mm256_set1_epi32(8 * x.sums[0])));
+  }
+};
+
+}  // namespace
+
+void matmul_q4_0_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+
+}  // namespace minfer

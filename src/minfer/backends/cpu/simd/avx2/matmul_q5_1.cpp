@@ -1,0 +1,37 @@
+#include <cstddef>
+
+#include "backends/cpu/simd/avx2/matmul.h"
+#include "backends/cpu/simd/avx2/matmul_fifth_bits.h"
+#include "quant/q5_1.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  using Block = BlockQ5_1;
+  static constexpr std::size_t kGroup = 32;
+  struct Tile {
+    __m256i q[8];
+    __m256 d;
+    __m256 m;
+  };
+
+  static void unpack(const BlockRows& rows, Tile& tile) {
+    unpack_nibbles(rows, offsetof(Block, qs), tile.q);
+    add_fifth_bits(load_dwords(rows, offsetof(Block, qh)), tile.q);
+    const WordPairs scales = load_words(rows, offsetof(Block, d));
+    tile.d = _mm256_cvtph_ps(scales.first);
+    tile.m = _mm256_cvtph_ps(scales.second);
+  }
+
+  static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
+    acc = add_scaled(acc, tile.d, x.d, dot_5_bits(tile.q, x.q));
+    return add_scaled(acc, tile.m, x.d, _mm256_set1_epi32(x.sums[0]));
+  }
+};
+
+}  // namespace
+
+void matmul_q5_1_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+
+}  // namespace minfer

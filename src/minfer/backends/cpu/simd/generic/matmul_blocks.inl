@@ -1,0 +1,91 @@
+// The integer matrix product, written once for all instruction sets and block formats. Included by a unit inside
+// namespace minfer { namespace {, after its words:
+//   constexpr int kRows            weight rows computed together, one a lane
+//   Lanes                          kRows float32 values; zero_lanes(), store_lanes(Lanes, float*, n_valid)
+//   prefetch(address, bytes)       hint that these bytes are read soon
+// A Format says how a block is unpacked and multiplied:
+//   Block                          the packed struct of quant/, with kValues
+//   kGroup                         values under one scale of the activation row: 32 or 256
+//   Tile                           one block of kRows rows, unpacked
+//   void unpack(const BlockRows&, Tile&)
+//   Lanes dot(const Tile&, const ActivationBlock&, Lanes acc)     adds one block to the accumulators
+
+// The same block of kRows weight rows.
+struct BlockRows {
+  const std::uint8_t* row[kRows];
+};
+
+// One block of a row of activations.
+struct ActivationBlock {
+  const std::int8_t* q;
+  const std::int16_t* sums;  // of 32 values where the scale covers 32, of 16 where it covers 256
+  float d;
+};
+
+// Tokens that share an unpacked block of weights; their accumulators stay in the first-level cache.
+constexpr int kTokenTile = 32;
+
+template <class Format>
+inline ActivationBlock activation_block(const std::uint8_t* row, std::size_t k, std::size_t block) {
+  constexpr std::size_t kGroup = Format::kGroup;
+  constexpr std::size_t kSumsPerGroup = kGroup == 32 ? 1 : 16;
+  const auto* d = reinterpret_cast<const float*>(row + activation_scales_offset(k));
+  const auto* sums = reinterpret_cast<const std::int16_t*>(row + activation_sums_offset(k, kGroup));
+  return {reinterpret_cast<const std::int8_t*>(row) + block * kGroup, sums + block * kSumsPerGroup, d[block]};
+}
+
+// Rows past the end are computed as copies of the last one and not stored.
+inline BlockRows first_blocks(const MatMulRows& m, std::int64_t first_row, int n_valid) {
+  BlockRows rows;
+  for (int r = 0; r < kRows; ++r) {
+    const int valid = r < n_valid ? r : n_valid - 1;
+    rows.row[r] = m.weights + static_cast<std::size_t>(first_row + valid) * m.row_stride;
+  }
+  return rows;
+}
+
+inline BlockRows blocks_at(const BlockRows& first, std::size_t offset) {
+  BlockRows rows;
+  for (int r = 0; r < kRows; ++r) rows.row[r] = first.row[r] + offset;
+  return rows;
+}
+
+// kRows rows times n tokens. kMaxTokens is a compile-time bound, so that for one token nothing goes through memory.
+template <class Format, int kMaxTokens>
+inline void matmul_tile(const MatMulRows& m, std::int64_t first_row, int n_valid, std::int64_t first_token,
+                        int n) {
+  using Block = typename Format::Block;
+  const std::size_t k = static_cast<std::size_t>(m.k);
+  const std::size_t n_blocks = k / static_cast<std::size_t>(Block::kValues);
+  const BlockRows first = first_blocks(m, first_row, n_valid);
+  const std::uint8_t* x = m.x + static_cast<std::size_t>(first_token) * m.x_stride;
+  // The next rows lie behind these ones: fetching them as one stream suits the memory better than kRows streams.
+  const std::uint8_t* ahead = first.row[0] + kRows * m.row_stride;
+  Lanes acc[kMaxTokens];
+  for (int t = 0; t < n; ++t) acc[t] = zero_lanes();
+  for (std::size_t b = 0; b < n_blocks; ++b) {
+    prefetch(ahead + b * kRows * sizeof(Block), kRows * sizeof(Block));
+    typename Format::Tile tile;
+    Format::unpack(blocks_at(first, b * sizeof(Block)), tile);
+    for (int t = 0; t < n; ++t)
+      acc[t] = Format::dot(tile, activation_block<Format>(x + static_cast<std::size_t>(t) * m.x_stride, k, b),
+                           acc[t]);
+  }
+  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride + first_row;
+  for (int t = 0; t < n; ++t) store_lanes(acc[t], out + static_cast<std::size_t>(t) * m.out_stride, n_valid);
+}
+
+template <class Format>
+inline void matmul_blocks(const MatMulRows& m) {
+  for (std::int64_t row = 0; row < m.n_rows; row += kRows) {
+    const int n_valid = m.n_rows - row < kRows ? static_cast<int>(m.n_rows - row) : kRows;
+    if (m.n_tokens == 1) {
+      matmul_tile<Format, 1>(m, row, n_valid, 0, 1);
+      continue;
+    }
+    for (std::int64_t token = 0; token < m.n_tokens; token += kTokenTile) {
+      const int n = m.n_tokens - token < kTokenTile ? static_cast<int>(m.n_tokens - token) : kTokenTile;
+      matmul_tile<Format, kTokenTile>(m, row, n_valid, token, n);
+    }
+  }
+}

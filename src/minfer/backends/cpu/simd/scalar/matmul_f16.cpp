@@ -1,0 +1,27 @@
+#include "backends/cpu/simd/scalar/matmul.h"
+#include "backends/cpu/simd/scalar/matmul_floats.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  static constexpr std::size_t kElementBytes = 2;
+
+  static F32x16 load(const std::uint8_t* source) {
+    std::uint16_t halves[kLanes];
+    std::memcpy(halves, source, sizeof(halves));
+    return load_f16(halves);
+  }
+
+  static F32x16 load_partial(const std::uint8_t* source, int n) {
+    std::uint8_t padded[kLanes * kElementBytes] = {};
+    std::memcpy(padded, source, static_cast<std::size_t>(n) * kElementBytes);
+    return load(padded);
+  }
+};
+
+}  // namespace
+
+void matmul_f16_scalar(const MatMulRows& m) { matmul_floats<Format>(m); }
+
+}  // namespace minfer

@@ -1,0 +1,32 @@
+#include "backends/cpu/simd/scalar/matmul.h"
+#include "backends/cpu/simd/scalar/matmul_words.h"
+#include "quant/q4_0.h"
+
+namespace minfer {
+namespace {
+
+struct Format {
+  using Block = BlockQ4_0;
+  static constexpr std::size_t kGroup = 32;
+  struct Tile {
+    std::int8_t q[32];
+    float d;
+  };
+
+  static void unpack(const BlockRows& rows, Tile& tile) {
+    const Block block = load_block<Block>(rows);
+    unpack_nibbles(block.qs, 16, tile.q);
+    tile.d = f16_to_f32(block.d);
+  }
+
+  static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
+    const std::int32_t sum = integer_dot(tile.q, x.q, 32) - 8 * x.sums[0];
+    return fma_scalar(tile.d * x.d, static_cast<float>(sum), acc);
+  }
+};
+
+}  // namespace
+
+void matmul_q4_0_scalar(const MatMulRows& m) { matmul_blocks<Format>(m); }
+
+}  // namespace minfer
