@@ -1,6 +1,5 @@
 #include "base/thread_pool.h"
 
-#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -9,40 +8,6 @@
 
 namespace minfer {
 namespace {
-
-// Longer than the gaps between the operators of a decode step, much shorter than a scheduler's time slice.
-constexpr std::chrono::microseconds kSpinTime{40};
-constexpr int kPausesPerClockRead = 16;
-
-void pause_cpu() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-// Whether done(value) became true within kSpinTime.
-template <typename Done>
-bool spin_until(const std::atomic<std::uint32_t>& value, Done done) {
-  const auto end = std::chrono::steady_clock::now() + kSpinTime;
-  do {
-    for (int i = 0; i < kPausesPerClockRead; ++i) {
-      if (done(value.load(std::memory_order_acquire))) return true;
-      pause_cpu();
-    }
-  } while (std::chrono::steady_clock::now() < end);
-  return false;
-}
-
-template <typename Done>
-void wait_until(const std::atomic<std::uint32_t>& value, ThreadPool::Wait wait, Done done) {
-  if (wait == ThreadPool::Wait::kSpinThenSleep && spin_until(value, done)) return;
-  for (std::uint32_t now = value.load(std::memory_order_acquire); !done(now);
-       now = value.load(std::memory_order_acquire)) {
-    value.wait(now, std::memory_order_relaxed);
-  }
-}
 
 ThreadPool::Wait wait_for(int n_workers) {
   const bool cpu_for_each = n_workers <= count_cpus().usable_cpus();
@@ -53,7 +18,8 @@ ThreadPool::Wait wait_for(int n_workers) {
 
 ThreadPool::ThreadPool(int n_workers) : ThreadPool(n_workers, wait_for(n_workers)) {}
 
-ThreadPool::ThreadPool(int n_workers, Wait wait) : n_workers_(n_workers), wait_(wait) {
+ThreadPool::ThreadPool(int n_workers, Wait wait)
+    : n_workers_(n_workers), wait_(wait), join_wait_(wait == Wait::kSpinThenSleep) {
   if (n_workers < 1 || n_workers > kMaxWorkers) {
     throw InvalidRequestError(
         fmt::format("the number of threads must be between 1 and {}, not {}", kMaxWorkers, n_workers));
@@ -84,8 +50,9 @@ void ThreadPool::stop_threads() noexcept {
 }
 
 void ThreadPool::thread_main(int worker) {
+  AdaptiveWait fork_wait(wait_ == Wait::kSpinThenSleep);
   for (std::uint32_t seen = 0;; ++seen) {
-    wait_until(epoch_, wait_, [seen](std::uint32_t epoch) { return epoch != seen; });
+    fork_wait.wait_until(epoch_, [seen](std::uint32_t epoch) { return epoch != seen; });
     if (stopping_) return;
     call(worker);
     if (pending_.fetch_sub(1) == 1) pending_.notify_one();
@@ -114,7 +81,7 @@ void ThreadPool::run(WorkerFunction function) {
     epoch_.notify_all();
   }
   call(0);
-  wait_until(pending_, wait_, [](std::uint32_t pending) { return pending == 0; });
+  join_wait_.wait_until(pending_, [](std::uint32_t pending) { return pending == 0; });
   const std::exception_ptr error = std::exchange(error_, nullptr);
   running_.store(false, std::memory_order_release);
   if (error) std::rethrow_exception(error);

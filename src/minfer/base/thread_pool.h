@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/adaptive_wait.h"
 #include "base/function_ref.h"
 
 namespace minfer {
@@ -17,12 +18,9 @@ using WorkerFunction = FunctionRef<void(int worker, int n_workers)>;
 
 class ThreadPool {
  public:
-  // How a worker waits for work and the caller for its workers. Spinning answers within a microsecond, but
-  // takes CPU time from the workers being waited for where there are more workers than CPUs.
-  enum class Wait {
-    kSleep,          // sleep at once
-    kSpinThenSleep,  // spin for at most kSpinTime, then sleep
-  };
+  // How a worker waits for work and the caller for its workers: base/adaptive_wait.h. Spinning is for pools with a
+  // CPU for each worker; with more workers than CPUs it takes time from the very workers being waited for.
+  enum class Wait { kSleep, kSpinThenSleep };
 
   static constexpr int kMaxWorkers = 1024;
 
@@ -50,6 +48,7 @@ class ThreadPool {
 
   const int n_workers_;
   const Wait wait_;
+  AdaptiveWait join_wait_;  // of the caller
   std::vector<std::thread> threads_;
 
   // Written by the caller before it raises epoch_, read by the workers after they see it raised.

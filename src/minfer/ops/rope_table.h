@@ -11,9 +11,7 @@ enum class RopeScaling { kNone, kLinear, kYarn };
 //           rope_freqs)
 //   output: F32 (n_tokens, n_dims): cos of pairs 0 .. n_dims/2-1, then their sines, times attention_factor
 //
-// Pair i turns by position * f_i, f_i = base^(-2i/n_dims) / divisor_i, then scaled: kLinear multiplies by
-// 1 / factor; kYarn blends scaled and unscaled frequencies (arXiv 2309.00071) over the pairs between the two
-// correction dimensions that beta_fast and beta_slow turns in original_context positions give.
+// The angles, with their scaling, are defined by ops/rope_angles.h.
 struct RopeTable {
   static constexpr std::string_view kName = "RopeTable";
   int n_dims = 0;

@@ -1,0 +1,83 @@
+// Runs a model: sequences with their KV cache, batches of tokens in, logits out. One thread at a time uses an
+// engine. Results depend on the tokens of a sequence alone: not on the number of threads, on how a prompt is cut
+// into batches, on other sequences of the batch, or on which pages of the cache are used.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "minfer/model.h"
+
+namespace minfer {
+
+using SequenceId = std::int32_t;
+
+enum class KvCellType : std::uint8_t { kF32, kF16, kQ8_0 };
+
+struct EngineOptions {
+  int n_ctx = 0;        // positions a sequence may have; 0: the smaller of the trained context and 4096
+  int n_sequences = 1;  // that may exist at once
+  int n_ubatch = 512;   // tokens computed together at most
+  int n_threads = 0;    // 0: as many as the processor cores that this process may use
+  KvCellType kv_cell = KvCellType::kF32;  // kF16 runs as kF32 on the CPU, with a note
+  std::string backend;                    // "", or the name of one to use alone: "cpu", "reference"
+  bool fuse = true;                       // fusion rules on; results do not depend on it
+};
+
+struct BatchToken {
+  SequenceId sequence = 0;
+  TokenId token = 0;
+  bool logits = false;  // whether the logits after this token are wanted
+};
+
+struct EngineStats {
+  std::int64_t graphs_built = 0;
+  std::int64_t graphs_reused = 0;
+  std::int64_t pages_used = 0;     // KV pages held by sequences
+  std::int64_t pages_touched = 0;  // KV pages that were ever held, so that memory is committed for them
+};
+
+class Engine {
+ public:
+  Engine(std::shared_ptr<const Model> model, const EngineOptions& options);
+  ~Engine();
+
+  const Model& model() const;
+  const EngineOptions& options() const;  // with defaults filled in
+  std::string description() const;       // device, instruction set, threads
+  EngineStats stats() const;
+
+  // An empty sequence. Throws InvalidRequestError when n_sequences exist.
+  SequenceId create_sequence();
+  void free_sequence(SequenceId sequence);
+  int length(SequenceId sequence) const;  // positions it holds
+  // A new sequence with the same contents; pages are shared until one of the two writes to them.
+  SequenceId fork(SequenceId sequence);
+  // Keeps the first `length` positions.
+  void truncate(SequenceId sequence, int length);
+  // Removes positions [first, last); later ones move down (their keys are rotated by the offset).
+  void remove_range(SequenceId sequence, int first, int last);
+
+  // Appends each token to its sequence, in order, and computes. Throws InvalidRequestError for a token or sequence
+  // that does not exist or a sequence that would exceed n_ctx, CancelledError when stopped: every sequence then has
+  // its former length.
+  void decode(std::span<const BatchToken> batch, std::stop_token stop = {});
+  // Logits (n_vocab) after the i-th token of the last batch that asked for them; valid until the next decode.
+  // All finite: a non-finite one makes decode throw an error that names layer and op.
+  std::span<const float> logits(int i) const;
+  int n_logit_rows() const;
+
+  // A table of time, bytes and rates per kind of op since the last call, where MINFER_OP_TIMING is set, else "".
+  std::string take_op_timing();
+  // Device and kernel of each node of the last graph run.
+  std::string describe_graph() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace minfer

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <memory>
+
+#include "models/architecture.h"
+
+namespace minfer {
+
+std::unique_ptr<Architecture> load_qwen2(const gguf::Reader& file);
+
+}  // namespace minfer
