@@ -95,6 +95,7 @@ struct Split {
   std::int32_t first = 0;
   std::int32_t last = 0;
   std::int64_t n_tokens = 0;
+  bool may_replay = true;  // false: each node must be executed, because the run is being observed
 };
 
 enum class FusedKind : std::uint8_t { kQuantizeEpilogue, kSwiGLU, kFusedQKV, kQkvBiasRopeStore, kFusedFFN };
@@ -126,7 +127,8 @@ class Backend {
   // system can. Throws OutOfMemoryError with needed and available bytes.
   virtual BufferId allocate(std::size_t bytes) = 0;
   virtual void release(BufferId buffer) = 0;
-  // Copies host bytes in or out. A write may be asynchronous but is ordered before later work; a read waits.
+  // Copies host bytes in or out. A write has taken its bytes when it returns; it may reach the device later, but is
+  // ordered before later work. A read waits for earlier work.
   virtual void write(BufferId buffer, std::size_t offset, std::span<const std::byte> bytes) = 0;
   virtual void read(BufferId buffer, std::size_t offset, std::span<std::byte> bytes) = 0;
   // The buffer in host memory, or null where it is not host-addressable. Contents are valid after synchronize.
