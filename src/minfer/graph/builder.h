@@ -22,7 +22,8 @@ class GraphBuilder {
   WeightId weight(std::string_view name, const TensorDesc& desc);
 
   // Appends a node. The label names it in messages, dumps and timings: "blk.3.ffn_gate".
-  Value add(Op op, std::initializer_list<Value> inputs, std::initializer_list<WeightId> weights, std::string label);
+  Value add(Op op, std::initializer_list<Value> inputs, std::initializer_list<WeightId> weights,
+            std::string label);
 
   const TensorDesc& desc(Value value) const;
   void mark_output(Value value);
