@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gguf/builder.h"
 #include "gguf/file.h"
 #include "gguf/metadata.h"
 #include "minfer/error.h"
@@ -45,6 +46,47 @@ TEST(Reader, RefusesTheSmallModelCutAnywhereInItsHeader) {
         InvalidFileError)
         << size << " bytes";
   EXPECT_THROW(Reader::parse(std::span(bytes).first(bytes.size() - 1), "cut"), InvalidFileError);
+}
+
+TEST(Reader, ReadsVersion2) {
+  test::FileBuilder file;
+  file.version = 2;
+  const std::vector<std::byte> bytes = file.u32("n", 1).tensor("w", {8}).build(32);
+  EXPECT_EQ(Reader::parse(bytes, "v2").version(), 2u);
+}
+
+TEST(Reader, AlignmentMovesTheData) {
+  test::FileBuilder file;
+  file.alignment = 256;
+  const std::vector<std::byte> bytes = file.u32("general.alignment", 256).tensor("w", {8}, 0, 256).build(288);
+  const Reader reader = Reader::parse(bytes, "aligned");
+  EXPECT_EQ(reader.alignment(), 256u);
+  EXPECT_EQ(reader.data_offset(), 256u);
+  EXPECT_EQ(reader.tensors()[0].offset, 512u);
+  EXPECT_EQ(reader.view(reader.tensors()[0]).data, bytes.data() + 512);
+}
+
+TEST(Reader, ShapesUpToRank4) {
+  const std::vector<std::byte> bytes =
+      test::FileBuilder().tensor("experts", {32, 3, 2}, 2).tensor("w", {1, 2, 1, 4}, 0, 128).build(160);
+  const Reader reader = Reader::parse(bytes, "ranks");
+  EXPECT_EQ(reader.find_tensor("experts")->shape, (Shape{32, 3, 2}));
+  EXPECT_EQ(reader.find_tensor("experts")->bytes, 108u);
+  EXPECT_EQ(reader.find_tensor("w")->shape, (Shape{1, 2, 1, 4}));
+}
+
+TEST(Reader, AFileWithoutTensorsMayEndWithItsHeader) {
+  const std::vector<std::byte> bytes = test::FileBuilder().string("general.name", "vocabulary").header();
+  EXPECT_NE(bytes.size() % 32, 0u);
+  EXPECT_TRUE(Reader::parse(bytes, "vocabulary").tensors().empty());
+}
+
+TEST(Reader, ListsTypesThatItCannotView) {
+  const std::vector<std::byte> bytes = test::FileBuilder().tensor("w", {128, 2}, 41).build(64);
+  const Reader reader = Reader::parse(bytes, "q1_0");
+  EXPECT_EQ(reader.tensors()[0].bytes, 36u);
+  EXPECT_EQ(reader.tensors()[0].dtype, std::nullopt);
+  EXPECT_THROW(reader.view(reader.tensors()[0]), UnsupportedError);
 }
 
 TEST(Reader, ReadsEverySharedFile) {
