@@ -47,6 +47,14 @@ struct OpKernels {
   std::span<const Candidate> candidates;
 };
 
+// The KV regions of the node's layer; null for ops that do not touch them.
+struct KvSpan {
+  std::byte* k = nullptr;
+  std::byte* v = nullptr;
+  std::size_t bytes = 0;     // that each region has at least
+  std::int64_t n_cells = 0;  // of each region
+};
+
 // Everything a node needs in one run. Pointers are valid for the call. Rows of an input or output lie
 // row_bytes(type, cols) apart.
 struct Launch {
@@ -57,9 +65,7 @@ struct Launch {
   std::span<std::byte* const> inputs;
   std::byte* output;     // null for a handle
   std::byte* workspace;  // null where plan asked for none
-  std::byte* k;          // the layer's KV regions; null for ops that do not touch them
-  std::byte* v;
-  std::int64_t n_cells;  // of each region
+  KvSpan kv;
   const CpuKernels& kernels;
   ThreadPool& pool;
 

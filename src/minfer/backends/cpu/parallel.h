@@ -25,9 +25,14 @@ void parallel_ranges(const Launch& launch, std::int64_t n, std::int64_t cost_byt
   });
 }
 
-// Calls function(item, worker) for every item of [0, n): whoever is free takes the next one.
+// Calls function(item, worker) for every item of [0, n): whoever is free takes the next one. On the caller alone where
+// cost_bytes, of all items together, is small.
 template <typename Function>
-void parallel_items(const Launch& launch, std::int64_t n, const Function& function) {
+void parallel_items(const Launch& launch, std::int64_t n, std::int64_t cost_bytes, const Function& function) {
+  if (launch.pool.size() == 1 || n == 1 || cost_bytes < kForkBytes) {
+    for (std::int64_t item = 0; item < n; ++item) function(item, 0);
+    return;
+  }
   std::atomic<std::int64_t> next{0};
   launch.pool.run([&](int worker, int) {
     for (std::int64_t item = next.fetch_add(1); item < n; item = next.fetch_add(1)) function(item, worker);

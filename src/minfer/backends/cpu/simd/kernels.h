@@ -16,13 +16,13 @@ struct MatMulKernels;  // backends/cpu/matmul
 
 // Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share a KV
 // head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
-inline constexpr int kAttnBlock = 64;
-inline constexpr int kAttnSegment = 512;
+static constexpr int kAttnBlock = 64;
+static constexpr int kAttnSegment = 512;
 
 // What attention knows of a (token, query head) after some keys: the largest score, the sum of exp(score - max) and
 // the sum of exp(score - max) * v. In memory: max, sum, padding up to 16 floats, then head_dim floats.
-inline constexpr int kAttnStateHeader = 16;
-constexpr int attn_state_floats(int head_dim) { return kAttnStateHeader + (head_dim + 15) / 16 * 16; }
+static constexpr int kAttnStateHeader = 16;
+static constexpr int attn_state_floats(int head_dim) { return kAttnStateHeader + (head_dim + 15) / 16 * 16; }
 
 struct AttnSegment {
   const float* q = nullptr;                 // first token's first head of the group; heads follow each other
@@ -42,7 +42,17 @@ struct AttnSegment {
   std::byte* scratch = nullptr;  // attn_scratch_bytes, of this caller alone
 };
 
+// How K and V lie in their regions, and how they are read. kAttnQ8_0Decoded reads the cells of kAttnQ8_0, decoded to
+// float32 first.
 enum AttnCells { kAttnF32, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
+
+// Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group.
+static constexpr std::size_t attn_scratch_bytes(AttnCells cells, int n_queries, int head_dim) {
+  const std::size_t dims = static_cast<std::size_t>(head_dim + 63) / 64 * 64;
+  if (cells == kAttnF32) return 0;
+  if (cells == kAttnQ8_0Decoded) return 2 * kAttnBlock * dims * sizeof(float);
+  return static_cast<std::size_t>(n_queries) * (dims + dims / 32 * sizeof(float));
+}
 
 struct CpuKernels {
   // x / sqrt(mean(x^2) + eps) * weight. out may be x.
@@ -70,7 +80,7 @@ struct CpuKernels {
   void (*rope_interleaved)(const float* x, const float* table, float* out, int n_heads, int head_dim,
                            int n_dims);
 
-  // Indexed by AttnCells. kAttnQ8_0Decoded reads the same cells as kAttnQ8_0, decoded to float32 first.
+  // Indexed by AttnCells. Q8_0 cells: K as an integer dot with the query, quantized like them.
   void (*attn_segment[kAttnCellKinds])(const AttnSegment& segment);
   // states += later, for n states of head_dim values, where `later` saw higher positions.
   void (*attn_merge)(float* states, const float* later, int n, int head_dim);

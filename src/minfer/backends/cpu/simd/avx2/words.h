@@ -22,6 +22,7 @@ struct I32x16 {
 };
 
 inline float fma_scalar(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline float sqrt_scalar(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
 inline float f16_to_f32(std::uint16_t half) { return _cvtsh_ss(half); }
 inline std::uint16_t f32_to_f16(float value) { return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT); }
 
@@ -76,6 +77,12 @@ inline F32x16 select_less(F32x16 a, F32x16 b, F32x16 x, F32x16 y) {
 inline F32x16 select_less_equal(F32x16 a, F32x16 b, F32x16 x, F32x16 y) {
   return {_mm256_blendv_ps(y.low, x.low, _mm256_cmp_ps(a.low, b.low, _CMP_LE_OQ)),
           _mm256_blendv_ps(y.high, x.high, _mm256_cmp_ps(a.high, b.high, _CMP_LE_OQ))};
+}
+inline float first_lane(F32x16 a) { return _mm256_cvtss_f32(a.low); }
+inline int find_equal(F32x16 a, F32x16 b) {
+  const int low = _mm256_movemask_ps(_mm256_cmp_ps(a.low, b.low, _CMP_EQ_OQ));
+  const int high = _mm256_movemask_ps(_mm256_cmp_ps(a.high, b.high, _CMP_EQ_OQ));
+  return __builtin_ctz(static_cast<unsigned>(low | high << 8) | 1u << kLanes);
 }
 inline __m256 add_to_exponent(__m256 a, __m256 t) {
   const __m256i shifted = _mm256_slli_epi32(_mm256_castps_si256(t), 23);

@@ -48,6 +48,7 @@ inline float fma_scalar(float a, float b, float c) {
 #endif
 }
 
+inline float sqrt_scalar(float a) { return __builtin_sqrtf(a); }
 inline float f16_to_f32(std::uint16_t half) { return fp16_to_fp32(half); }
 inline std::uint16_t f32_to_f16(float value) { return fp32_to_fp16(value); }
 
@@ -112,6 +113,13 @@ inline F32x16 select_less(F32x16 a, F32x16 b, F32x16 x, F32x16 y) {
 }
 inline F32x16 select_less_equal(F32x16 a, F32x16 b, F32x16 x, F32x16 y) {
   return make_lanes([&](int i) { return a.lane[i] <= b.lane[i] ? x.lane[i] : y.lane[i]; });
+}
+inline float first_lane(F32x16 a) { return a.lane[0]; }
+// The lowest lane where a == b, or kLanes.
+inline int find_equal(F32x16 a, F32x16 b) {
+  int i = 0;
+  while (i < kLanes && !(a.lane[i] == b.lane[i])) ++i;
+  return i;
 }
 // Adds the low 9 bits of t's pattern to a's exponent: a * 2^n for t = 1.5 * 2^23 + n, as long as both exponents and
 // their sum are those of normal numbers. Any other argument gives some float.

@@ -1,0 +1,10 @@
+// The row kernels for AVX2, FMA and F16C: nothing but its table leaves this unit.
+#include "backends/cpu/simd/avx2/words.h"
+
+#include "backends/cpu/simd/generic/kernels.inl"
+
+namespace minfer {
+
+const CpuKernels kAvx2Kernels = {MINFER_ROW_KERNELS, .matmul = &kAvx2MatMul};
+
+}  // namespace minfer

@@ -1,0 +1,47 @@
+#include "backends/cpu/simd/isa.h"
+
+#include <array>
+
+#include "base/check.h"
+
+namespace minfer {
+namespace {
+
+struct IsaUnits {
+  CpuIsa isa;
+  std::string_view name;
+  const CpuKernels* kernels;
+  bool (*usable)(const CpuFeatures& features);
+};
+
+// Worst first.
+constexpr auto kUnits = std::to_array<IsaUnits>({
+  {CpuIsa::kScalar, "scalar", &kScalarKernels, [](const CpuFeatures&) { return true; }},
+#if defined(__x86_64__)
+      {CpuIsa::kAvx2, "avx2", &kAvx2Kernels, [](const CpuFeatures& features) { return features.avx2; }},
+#endif
+});
+
+const IsaUnits& units(CpuIsa isa) {
+  for (const IsaUnits& candidate : kUnits) {
+    if (candidate.isa == isa) return candidate;
+  }
+  throw InternalError(
+      fmt::format("this binary has no kernels for instruction set {}", static_cast<int>(isa)));
+}
+
+}  // namespace
+
+std::string_view isa_name(CpuIsa isa) { return units(isa).name; }
+
+std::vector<CpuIsa> usable_isas(const CpuFeatures& features) {
+  std::vector<CpuIsa> result;
+  for (const IsaUnits& candidate : kUnits) {
+    if (candidate.usable(features)) result.push_back(candidate.isa);
+  }
+  return result;
+}
+
+const CpuKernels& cpu_kernels(CpuIsa isa) { return *units(isa).kernels; }
+
+}  // namespace minfer
