@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <string>
 
 #include "base/printable.h"
 #include "minfer/error.h"
@@ -16,19 +17,23 @@ namespace {
       fmt::format("merge {} of the vocabulary, \"{}\", {}", rank, printable(merge, 64), why));
 }
 
-MergeTable::Rule parse_rule(size_t rank, std::string_view merge, const Vocab& vocab,
-                            std::string& merged_text) {
+// Most vocabularies list the merges in the order of the tokens that they make: looking at the last one and the one
+// after it saves nearly all look-ups of a large table.
+std::optional<int32_t> find_near(const Vocab& vocab, std::string_view text, int32_t last) {
+  if (vocab.text(last) == text) return last;
+  if (last + 1 < vocab.size() && vocab.text(last + 1) == text) return last + 1;
+  return vocab.find(text);
+}
+
+MergeTable::Rule parse_rule(size_t rank, std::string_view merge, const Vocab& vocab, int32_t last_merged) {
   const size_t space = merge.find(' ', 1);  // a left side that starts with a space is one
   if (space == std::string_view::npos) refuse(rank, merge, "is not two tokens");
-  const std::string_view left = merge.substr(0, space);
-  const std::string_view right = merge.substr(space + 1);
-  merged_text.assign(left).append(right);
-  const auto left_id = vocab.find(left);
-  const auto right_id = vocab.find(right);
-  const auto merged_id = vocab.find(merged_text);
-  if (!left_id || !right_id) refuse(rank, merge, "has a part that is not a token");
-  if (!merged_id) refuse(rank, merge, "makes a text that is not a token");
-  return {*left_id, *right_id, *merged_id};
+  const auto left = vocab.find(merge.substr(0, space));
+  const auto right = vocab.find(merge.substr(space + 1));
+  if (!left || !right) refuse(rank, merge, "has a part that is not a token");
+  const auto merged = find_near(vocab, std::string(merge).erase(space, 1), last_merged);
+  if (!merged) refuse(rank, merge, "makes a text that is not a token");
+  return {*left, *right, *merged};
 }
 
 }  // namespace
@@ -36,9 +41,10 @@ MergeTable::Rule parse_rule(size_t rank, std::string_view merge, const Vocab& vo
 MergeTable::MergeTable(const std::vector<std::string_view>& merges, const Vocab& vocab)
     : slots_(std::bit_ceil(2 * merges.size() + 2), kNone) {
   rules_.reserve(merges.size());
-  std::string merged_text;
+  int32_t last_merged = 0;
   for (size_t i = 0; i < merges.size(); ++i) {
-    const Rule rule = parse_rule(i, merges[i], vocab, merged_text);
+    const Rule rule = parse_rule(i, merges[i], vocab, last_merged);
+    last_merged = rule.merged;
     if (!vocab.is_mergeable(rule.merged)) continue;
     uint32_t& slot = slots_[slot_of(rule.left, rule.right)];
     if (slot != kNone) continue;  // the same merge again: it cannot come later than it already does
