@@ -1,4 +1,4 @@
-// The vocabularies that the tokenizer's tests run on.
+// The vocabularies and cases that the tokenizer's tests run on.
 #pragma once
 
 #include <filesystem>
@@ -6,18 +6,20 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gguf/file.h"
-#include "runtime/vocab.h"
 #include "support/data.h"
+#include "tokenizer/tokenizer.h"
 
 namespace minfer::test {
 
-inline std::unique_ptr<Tokenizer> load_tokenizer_of(const std::filesystem::path& path) {
-  return load_tokenizer(File::open(path)->reader());
-}
+// Of a GGUF file, with the pre-tokenizer that it names or with another one.
+std::unique_ptr<Tokenizer> load_vocabulary(const std::filesystem::path& path,
+                                           const std::string& pre_tokenizer = "");
 
-inline nlohmann::json read_json(const std::filesystem::path& path) {
-  return nlohmann::json::parse(read_text(path));
-}
+nlohmann::json read_json(const std::filesystem::path& path);
+
+// tests/data/tokenizer/NAME
+std::filesystem::path own_data(const std::string& name);
+// A vocabulary of the shared data: qwen2, llama-bpe, llama-spm or gpt-2.
+std::filesystem::path shared_vocabulary(const std::string& name);
 
 }  // namespace minfer::test
