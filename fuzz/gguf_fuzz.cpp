@@ -23,7 +23,7 @@ void touch(std::span<const std::byte> bytes) {
 
 void touch(std::string_view text) { touch(std::as_bytes(std::span(text))); }
 
-void walk_scalar(const Value& value) {
+void walk_scalar(const gguf::Value& value) {
   sink = value.as_bool().value_or(false);
   sink = value.as_u64().value_or(0);
   sink = static_cast<std::uint64_t>(value.as_i64().value_or(0));
@@ -31,10 +31,10 @@ void walk_scalar(const Value& value) {
   touch(value.as_string().value_or(""));
 }
 
-void walk(const Value& value) {
+void walk(const gguf::Value& value) {
   touch(value.payload());
   if (!value.is_array()) return walk_scalar(value);
-  if (value.element_type() == GgufType::kString) {
+  if (value.element_type() == gguf::GgufType::kString) {
     std::uint64_t strings = 0;
     for (std::string_view text : value.strings()) touch(text), ++strings;
     MINFER_CHECK(strings == value.size());
@@ -52,24 +52,24 @@ void try_getter(Getter getter) {
   }
 }
 
-void use_getters(const Reader& reader, std::string_view key) {
-  try_getter([&] { sink = get_u32(reader, key, 1, 1000); });
-  try_getter([&] { sink = get_f32(reader, key, 0, 1) > 0; });
-  try_getter([&] { sink = get_bool(reader, key); });
-  try_getter([&] { touch(get_string(reader, key)); });
-  try_getter([&] { sink = get_strings(reader, key).size(); });
-  try_getter([&] { sink = get_i32s(reader, key).size(); });
-  try_getter([&] { sink = get_f32s(reader, key).size(); });
+void use_getters(const gguf::Reader& reader, std::string_view key) {
+  try_getter([&] { sink = gguf::get_u32(reader, key, 1, 1000); });
+  try_getter([&] { sink = gguf::get_f32(reader, key, 0, 1) > 0; });
+  try_getter([&] { sink = gguf::get_bool(reader, key); });
+  try_getter([&] { touch(gguf::get_string(reader, key)); });
+  try_getter([&] { sink = gguf::get_strings(reader, key).size(); });
+  try_getter([&] { sink = gguf::get_i32s(reader, key).size(); });
+  try_getter([&] { sink = gguf::get_f32s(reader, key).size(); });
 }
 
-void walk(const Reader& reader) {
+void walk(const gguf::Reader& reader) {
   for (const auto& [key, value] : reader.metadata()) {
     MINFER_CHECK(reader.find(key) == &value);
     walk(value);
     use_getters(reader, key);
   }
   use_getters(reader, "no such key");
-  for (const TensorInfo& info : reader.tensors()) {
+  for (const gguf::TensorInfo& info : reader.tensors()) {
     MINFER_CHECK(reader.find_tensor(info.name) == &info);
     MINFER_CHECK(info.offset % reader.alignment() == 0 && info.offset >= reader.data_offset());
     if (!info.dtype) continue;
@@ -84,7 +84,7 @@ void walk(const Reader& reader) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    minfer::walk(minfer::Reader::parse(std::as_bytes(std::span(data, size)), "input"));
+    minfer::walk(minfer::gguf::Reader::parse(std::as_bytes(std::span(data, size)), "input"));
   } catch (const minfer::InvalidFileError&) {
   } catch (const minfer::UnsupportedError&) {
   }

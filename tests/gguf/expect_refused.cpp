@@ -15,7 +15,7 @@ void expect_refused(std::span<const std::byte> file, std::initializer_list<std::
   const auto start = std::chrono::steady_clock::now();
   std::string message;
   try {
-    Reader::parse(file, "hostile.gguf");
+    gguf::Reader::parse(file, "hostile.gguf");
     ADD_FAILURE() << "the file was accepted";
     return;
   } catch (const InvalidFileError& error) {

@@ -8,7 +8,7 @@
 #include "gguf/reader.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::Bytes;
@@ -74,4 +74,4 @@ TEST(HostileHeader, CutAtAnyByte) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

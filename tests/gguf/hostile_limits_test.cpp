@@ -14,7 +14,7 @@
 #include "minfer/error.h"
 #include "support/data.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::Bytes;
@@ -93,4 +93,4 @@ TEST(HostileLimits, DuplicatesAmongManyNames) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

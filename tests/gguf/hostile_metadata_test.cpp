@@ -8,7 +8,7 @@
 #include "gguf/reader.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::Bytes;
@@ -104,4 +104,4 @@ TEST(HostileMetadata, ShardsAreUnsupportedAndSaySo) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -8,7 +8,7 @@
 #include "gguf/reader.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::expect_refused;
@@ -103,4 +103,4 @@ TEST(HostileTensors, DataShorterThanDeclared) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

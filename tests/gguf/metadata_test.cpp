@@ -9,7 +9,7 @@
 #include "gguf/builder.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::Bytes;
@@ -107,4 +107,4 @@ TEST_F(Metadata, ElementsOfIntegerArraysMustFit) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -10,7 +10,7 @@
 #include "minfer/error.h"
 #include "support/data.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::test_data;
@@ -102,4 +102,4 @@ TEST(Reader, ReadsEverySharedFile) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -10,7 +10,7 @@
 #include "gguf/reader.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using test::Bytes;
@@ -104,4 +104,4 @@ TEST(Value, EmptyArrays) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

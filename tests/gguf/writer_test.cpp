@@ -12,7 +12,7 @@
 #include "minfer/error.h"
 #include "support/data.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 std::vector<std::byte> pattern(std::size_t bytes, std::size_t seed) {
@@ -152,4 +152,4 @@ TEST_F(WriterTest, SystemErrorsNameTheFile) {
 }
 
 }  // namespace
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -60,12 +60,12 @@ std::vector<std::byte> encode_as(DType type, const TensorView& source) {
 }
 
 TEST_P(OracleFile, TensorDataIsEqual) {
-  const File source(oracle_file(GetParam().model, "f32"));
-  const File result(oracle_file(GetParam().model, GetParam().file_type));
+  const gguf::File source(oracle_file(GetParam().model, "f32"));
+  const gguf::File result(oracle_file(GetParam().model, GetParam().file_type));
   std::map<DType, int> n_tensors;
-  for (const TensorInfo& info : result.reader().tensors()) {
+  for (const gguf::TensorInfo& info : result.reader().tensors()) {
     SCOPED_TRACE(std::string(info.name));
-    const TensorInfo* original = source.reader().find_tensor(info.name);
+    const gguf::TensorInfo* original = source.reader().find_tensor(info.name);
     ASSERT_NE(original, nullptr);
     ASSERT_EQ(original->dtype, DType::kF32);
     const std::vector<std::byte> encoded = encode_as(info.dtype.value(), source.reader().view(*original));

@@ -27,21 +27,21 @@ std::string quoted(std::string_view text, std::size_t max_bytes) {
   return fmt::format("\"{}\"", printable(text, max_bytes));
 }
 
-std::string scalar_text(const Value& value) {
+std::string scalar_text(const gguf::Value& value) {
   if (const auto text = value.as_string()) return quoted(*text, kMaxStringBytes);
   if (const auto truth = value.as_bool()) return *truth ? "true" : "false";
   // A float32 prints with as many digits as it has.
-  if (value.type() == GgufType::kF32) return fmt::format("{}", static_cast<float>(*value.as_f64()));
+  if (value.type() == gguf::GgufType::kF32) return fmt::format("{}", static_cast<float>(*value.as_f64()));
   if (const auto number = value.as_f64()) return fmt::format("{}", *number);
   if (const auto number = value.as_i64()) return fmt::format("{}", *number);
   return fmt::format("{}", *value.as_u64());
 }
 
-std::string array_text(const Value& array) {
+std::string array_text(const gguf::Value& array) {
   std::string text;
   std::uint64_t shown = 0;
   const auto add = [&](const std::string& element) { text += (shown++ ? ", " : "") + element; };
-  if (array.element_type() == GgufType::kString) {
+  if (array.element_type() == gguf::GgufType::kString) {
     for (std::string_view element : array.strings()) {
       if (shown == kMaxElements) break;
       add(quoted(element, kMaxElementBytes));
@@ -52,15 +52,15 @@ std::string array_text(const Value& array) {
   return fmt::format("[{}{}]", text, array.size() > shown ? ", ..." : "");
 }
 
-std::string value_type_text(const Value& value) {
+std::string value_type_text(const gguf::Value& value) {
   if (!value.is_array()) return std::string(gguf_type_name(value.type()));
   return fmt::format("{}[{}]", gguf_type_name(value.element_type()), value.size());
 }
 
 // Number of tensors of each type.
-std::map<std::string, std::uint64_t> count_types(const Reader& reader) {
+std::map<std::string, std::uint64_t> count_types(const gguf::Reader& reader) {
   std::map<std::string, std::uint64_t> counts;
-  for (const TensorInfo& info : reader.tensors()) ++counts[tensor_type_name(info.gguf_type)];
+  for (const gguf::TensorInfo& info : reader.tensors()) ++counts[gguf::tensor_type_name(info.gguf_type)];
   return counts;
 }
 
@@ -70,18 +70,19 @@ struct Totals {
 };
 
 // Cannot overflow where it matters: no two tensors share a byte, and no type has more than 8 values a byte.
-Totals total(const Reader& reader) {
+Totals total(const gguf::Reader& reader) {
   Totals totals;
-  for (const TensorInfo& info : reader.tensors()) {
+  for (const gguf::TensorInfo& info : reader.tensors()) {
     totals.parameters += static_cast<std::uint64_t>(info.shape.elements());
     totals.bytes += info.bytes;
   }
   return totals;
 }
 
-void print_metadata(const Reader& reader, std::ostream& out) {
+void print_metadata(const gguf::Reader& reader, std::ostream& out) {
   std::size_t width = 0;
-  for (const MetadataEntry& entry : reader.metadata()) width = std::max(width, printable(entry.key).size());
+  for (const gguf::MetadataEntry& entry : reader.metadata())
+    width = std::max(width, printable(entry.key).size());
   width = std::min<std::size_t>(width, 60);
   fmt::print(out, "\nmetadata\n");
   for (const auto& [key, value] : reader.metadata())
@@ -89,18 +90,18 @@ void print_metadata(const Reader& reader, std::ostream& out) {
                value.is_array() ? array_text(value) : scalar_text(value));
 }
 
-void print_tensors(const Reader& reader, std::ostream& out) {
+void print_tensors(const gguf::Reader& reader, std::ostream& out) {
   if (reader.tensors().empty()) return;
   std::size_t width = 4;
-  for (const TensorInfo& info : reader.tensors()) width = std::max(width, printable(info.name).size());
+  for (const gguf::TensorInfo& info : reader.tensors()) width = std::max(width, printable(info.name).size());
   fmt::print(out, "\n  {:<{}}  {:<8}  {:<24}  {:>14}  {:>14}\n", "tensor", width, "type", "shape", "bytes",
              "offset");
-  for (const TensorInfo& info : reader.tensors())
+  for (const gguf::TensorInfo& info : reader.tensors())
     fmt::print(out, "  {:<{}}  {:<8}  {:<24}  {:>14}  {:>14}\n", printable(info.name), width,
-               tensor_type_name(info.gguf_type), to_string(info.shape), info.bytes, info.offset);
+               gguf::tensor_type_name(info.gguf_type), to_string(info.shape), info.bytes, info.offset);
 }
 
-void print_totals(const Reader& reader, std::ostream& out) {
+void print_totals(const gguf::Reader& reader, std::ostream& out) {
   const Totals totals = total(reader);
   fmt::print(out, "\n{} tensors, {} parameters, {} bytes of data", reader.tensors().size(), totals.parameters,
              totals.bytes);
@@ -112,7 +113,7 @@ void print_totals(const Reader& reader, std::ostream& out) {
   fmt::print(out, "\n");
 }
 
-void print_text(const Reader& reader, std::ostream& out) {
+void print_text(const gguf::Reader& reader, std::ostream& out) {
   fmt::print(out, "{}: GGUF version {}, {} bytes, {} keys, {} tensors, data at {} aligned to {}\n",
              printable(reader.file_name()), reader.version(), reader.file_bytes(), reader.metadata().size(),
              reader.tensors().size(), reader.data_offset(), reader.alignment());
@@ -121,36 +122,36 @@ void print_text(const Reader& reader, std::ostream& out) {
   print_totals(reader, out);
 }
 
-Json scalar_json(const Value& value) {
+Json scalar_json(const gguf::Value& value) {
   if (const auto text = value.as_string()) return *text;
   if (const auto truth = value.as_bool()) return *truth;
-  if (value.type() == GgufType::kF32) return static_cast<float>(*value.as_f64());
+  if (value.type() == gguf::GgufType::kF32) return static_cast<float>(*value.as_f64());
   if (const auto number = value.as_f64()) return *number;
   if (const auto number = value.as_i64()) return *number;
   return *value.as_u64();
 }
 
-Json value_json(const Value& value) {
+Json value_json(const gguf::Value& value) {
   if (!value.is_array()) return scalar_json(value);
   Json array = Json::array();
-  if (value.element_type() == GgufType::kString)
+  if (value.element_type() == gguf::GgufType::kString)
     for (std::string_view text : value.strings()) array.push_back(text);
   else
     for (std::uint64_t i = 0; i < value.size(); ++i) array.push_back(scalar_json(value.element(i)));
   return array;
 }
 
-Json tensor_json(const TensorInfo& info) {
+Json tensor_json(const gguf::TensorInfo& info) {
   Json shape = Json::array();
   for (int i = info.shape.rank - 1; i >= 0; --i) shape.push_back(info.shape.dim[i]);
   return {{"name", info.name},
-          {"type", tensor_type_name(info.gguf_type)},
+          {"type", gguf::tensor_type_name(info.gguf_type)},
           {"shape", shape},
           {"bytes", info.bytes},
           {"offset", info.offset}};
 }
 
-void print_json(const Reader& reader, std::ostream& out) {
+void print_json(const gguf::Reader& reader, std::ostream& out) {
   const Totals totals = total(reader);
   Json json = {{"file", reader.file_name()},
                {"version", reader.version()},
@@ -165,14 +166,14 @@ void print_json(const Reader& reader, std::ostream& out) {
   for (const auto& [key, value] : reader.metadata())
     json["metadata"].push_back(
         {{"key", key}, {"type", value_type_text(value)}, {"value", value_json(value)}});
-  for (const TensorInfo& info : reader.tensors()) json["tensors"].push_back(tensor_json(info));
+  for (const gguf::TensorInfo& info : reader.tensors()) json["tensors"].push_back(tensor_json(info));
   out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace
 
 void inspect(const InspectOptions& options, std::ostream& out) {
-  const auto file = File::open(options.model);
+  const auto file = gguf::File::open(options.model);
   if (options.json)
     print_json(file->reader(), out);
   else

@@ -7,7 +7,7 @@
 #include "base/printable.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 constexpr std::size_t kMaxNameInMessage = 200;
@@ -64,4 +64,4 @@ std::string_view Cursor::take_name(std::string_view what, std::uint64_t max_byte
   return name;
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

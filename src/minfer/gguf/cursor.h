@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace minfer {
+namespace minfer::gguf {
 
 class Cursor {
  public:
@@ -53,4 +53,4 @@ class Cursor {
 [[noreturn]] void throw_invalid_file(std::string_view file_name, std::string_view kind, std::string_view name,
                                      std::uint64_t offset, std::string_view reason);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -7,7 +7,7 @@
 #include "base/mmap_file.h"
 #include "gguf/reader.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 class File {
  public:
@@ -24,4 +24,4 @@ class File {
   Reader reader_;
 };
 
-}  // namespace minfer
+}  // namespace minfer::gguf

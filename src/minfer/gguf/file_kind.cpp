@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 using namespace std::string_view_literals;
@@ -63,4 +63,4 @@ std::string why_not_gguf(std::span<const std::byte> file) {
   return fmt::format("not a GGUF file: it starts with '{}' instead of 'GGUF'", printable(text.substr(0, 4)));
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-namespace minfer {
+namespace minfer::gguf {
 
 // The reason why these bytes are refused; empty if they start with the magic "GGUF".
 std::string why_not_gguf(std::span<const std::byte> file);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

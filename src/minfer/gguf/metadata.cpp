@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 // The value of a key of this reader, with its name for messages.
@@ -174,4 +174,4 @@ std::vector<float> get_f32s(const Reader& reader, std::string_view key) {
   return required(reader, key, find_f32s(reader, key));
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

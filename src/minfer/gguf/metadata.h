@@ -12,7 +12,7 @@
 
 #include "gguf/reader.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 // Integers of any width in the file, min <= value <= max.
 std::uint32_t get_u32(const Reader& reader, std::string_view key, std::uint32_t min, std::uint32_t max);
@@ -46,4 +46,4 @@ std::optional<std::vector<float>> find_f32s(const Reader& reader, std::string_vi
 // that is not a divisor, a token id beyond the vocabulary).
 [[noreturn]] void throw_invalid_key(const Reader& reader, std::string_view key, std::string_view reason);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

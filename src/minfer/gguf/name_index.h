@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace minfer {
+namespace minfer::gguf {
 
 class NameIndex {
  public:
@@ -40,4 +40,4 @@ class NameIndex {
   std::vector<Entry> sorted_;
 };
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
   temporary_ += fmt::format(".tmp-{}", ::getpid());
@@ -54,4 +54,4 @@ void OutputFile::commit() {
   fail("finish");
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace minfer {
+namespace minfer::gguf {
 
 class OutputFile {
  public:
@@ -33,4 +33,4 @@ class OutputFile {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -7,7 +7,7 @@
 
 #include "gguf/tensor_type.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 constexpr std::uint64_t kMaxTensorNameBytes = 255;
@@ -113,4 +113,4 @@ void place_tensors(std::vector<TensorInfo>& tensors, std::uint64_t data_offset, 
   check_overlap(tensors, file_name);
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -8,7 +8,7 @@
 #include "gguf/cursor.h"
 #include "gguf/reader.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 // Reads count tensor descriptions; their offsets are still relative to the start of the data, and checked
 // only for alignment. Throws InvalidFileError.
@@ -19,4 +19,4 @@ std::vector<TensorInfo> parse_tensor_infos(Cursor& cursor, std::uint64_t count, 
 void place_tensors(std::vector<TensorInfo>& tensors, std::uint64_t data_offset, std::uint64_t file_bytes,
                    std::string_view file_name);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

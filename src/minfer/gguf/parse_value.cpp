@@ -6,7 +6,7 @@
 #include "gguf/cursor.h"
 #include "gguf/value.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 GgufType take_type(Cursor& cursor, std::string_view what) {
@@ -69,4 +69,4 @@ Value parse_value(Cursor& cursor) {
           element == GgufType::kString ? take_strings(cursor, count) : take_plain(cursor, element, count)};
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

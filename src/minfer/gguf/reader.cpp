@@ -11,7 +11,7 @@
 #include "gguf/parse_tensors.h"
 #include "minfer/error.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 constexpr std::uint64_t kMaxKeyBytes = 65535;
@@ -161,4 +161,4 @@ TensorView Reader::view(const TensorInfo& info) const {
   return {{*info.dtype, info.shape}, file_.data() + info.offset, static_cast<std::size_t>(info.bytes)};
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

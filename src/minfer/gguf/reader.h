@@ -20,7 +20,7 @@
 #include "tensor/shape.h"
 #include "tensor/view.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 struct MetadataEntry {
   std::string_view key;
@@ -82,4 +82,4 @@ class Reader {
   NameIndex tensor_names_;
 };
 
-}  // namespace minfer
+}  // namespace minfer::gguf

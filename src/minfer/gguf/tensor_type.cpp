@@ -7,7 +7,7 @@
 
 #include "tensor/dtype.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 struct ListedOnly {
@@ -60,4 +60,4 @@ std::string tensor_type_name(std::uint32_t gguf_type) {
   return layout ? std::string(layout->name) : fmt::format("type {}", gguf_type);
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace minfer {
+namespace minfer::gguf {
 
 struct TensorTypeLayout {
   std::string_view name;
@@ -23,4 +23,4 @@ std::string describe_refused_type(std::uint32_t gguf_type);
 // "q4_K"; "type 99" for ids without a layout.
 std::string tensor_type_name(std::uint32_t gguf_type);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

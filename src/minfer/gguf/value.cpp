@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 static_assert(std::endian::native == std::endian::little, "GGUF values are read as they lie in the file");
 
@@ -144,4 +144,4 @@ StringRange Value::strings() const {
   return {data_, size_};
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

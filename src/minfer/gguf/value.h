@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace minfer {
+namespace minfer::gguf {
 
 class Cursor;
 
@@ -114,4 +114,4 @@ class Value {
 // Reads a type id and a value of that type, everything checked. Throws InvalidFileError.
 Value parse_value(Cursor& cursor);
 
-}  // namespace minfer
+}  // namespace minfer::gguf

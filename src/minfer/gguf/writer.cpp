@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-namespace minfer {
+namespace minfer::gguf {
 namespace {
 
 constexpr std::uint32_t kVersion = 3;
@@ -170,4 +170,4 @@ void Writer::finish() {
   file_.commit();
 }
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -25,7 +25,7 @@
 #include "gguf/reader.h"
 #include "tensor/view.h"
 
-namespace minfer {
+namespace minfer::gguf {
 
 class Writer {
  public:
@@ -79,4 +79,4 @@ class Writer {
   std::uint64_t part_bytes_ = 0;  // written of the next tensor
 };
 
-}  // namespace minfer
+}  // namespace minfer::gguf

@@ -12,9 +12,9 @@ namespace minfer {
 // The keys tokenizer.ggml.* as a spec, whose strings are views into the file. Throws InvalidFileError naming the key
 // for a value that is missing, of another type or out of range, and UnsupportedError for another tokenizer model than
 // "gpt2" and "llama".
-VocabSpec read_vocab(const Reader& reader);
+VocabSpec read_vocab(const gguf::Reader& reader);
 
 // The same, and Tokenizer::create() with the file's name before its messages. Keeps nothing of the file.
-std::unique_ptr<Tokenizer> load_tokenizer(const Reader& reader);
+std::unique_ptr<Tokenizer> load_tokenizer(const gguf::Reader& reader);
 
 }  // namespace minfer
