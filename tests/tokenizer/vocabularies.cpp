@@ -7,7 +7,7 @@ namespace minfer::test {
 
 std::unique_ptr<Tokenizer> load_vocabulary(const std::filesystem::path& path,
                                            const std::string& pre_tokenizer) {
-  const auto file = File::open(path);
+  const auto file = gguf::File::open(path);
   VocabSpec spec = read_vocab(file->reader());
   if (!pre_tokenizer.empty()) spec.pre_tokenizer = pre_tokenizer;
   return Tokenizer::create(spec);
