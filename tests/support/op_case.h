@@ -33,6 +33,7 @@ struct OpCase {
   std::string note = {};  // tells cases of equal shapes apart
   // KV regions of n_cells rows; written_cells hold keys and values before the op runs, the rest is NaN.
   std::int64_t n_cells = 0;
+  std::vector<std::int32_t> written_cells = {};
 };
 
 TensorDesc output_desc(const OpCase& c);
