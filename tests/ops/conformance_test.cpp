@@ -27,10 +27,10 @@ void check_case(const OpCase& asked, std::vector<std::unique_ptr<Backend>>& back
   const OpResult first = run_op(*backends[0], c, data);
   EXPECT_TRUE(close_to(c, data, first, expected)) << configurations[0].name;
   for (std::size_t i = 0; i < backends.size(); ++i) {
-    if (i > 0) EXPECT_TRUE(same_bits(run_op(*backends[i], c, data), first)) << configurations[i].name;
-    if (in_place_input(c) >= 0)
-      EXPECT_TRUE(same_bits(run_op(*backends[i], c, data, true), first))
-          << configurations[i].name << ", in place";
+    SCOPED_TRACE(configurations[i].name);
+    EXPECT_TRUE(same_bits(run_op(*backends[i], c, data), first));
+    const bool in_place = in_place_input(c) >= 0;
+    EXPECT_TRUE(!in_place || same_bits(run_op(*backends[i], c, data, true), first)) << "in place";
   }
 }
 
