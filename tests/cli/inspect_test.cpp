@@ -60,6 +60,7 @@ TEST(Inspect, JsonHoldsEverything) {
   EXPECT_EQ(json["parameters"], 1664);
   EXPECT_EQ(json["metadata"][0]["value"], "line\nbreak \x1b[1m \xef\xbf\xbd");
   EXPECT_EQ(json["metadata"][1], (nlohmann::json{{"key", "n"}, {"type", "u32"}, {"value", 5}}));
+  EXPECT_EQ(json["metadata"][2]["value"], 1e-6);
   EXPECT_EQ(json["metadata"][3]["value"].size(), 20u);
   EXPECT_EQ(json["metadata"][4]["value"], (nlohmann::json{"a\"b", "\xe2\x82\xac"}));
   EXPECT_EQ(json["tensors"][0]["shape"], (nlohmann::json{2, 3, 256}));

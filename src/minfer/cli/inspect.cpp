@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -125,8 +126,8 @@ void print_text(const gguf::Reader& reader, std::ostream& out) {
 Json scalar_json(const gguf::Value& value) {
   if (const auto text = value.as_string()) return *text;
   if (const auto truth = value.as_bool()) return *truth;
-  if (value.type() == gguf::GgufType::kF32) return static_cast<float>(*value.as_f64());
-  if (const auto number = value.as_f64()) return *number;
+  // Through the shortest decimal, or 1e-6 as float32 would print as 9.999999974752427e-07.
+  if (value.is_float()) return std::strtod(scalar_text(value).c_str(), nullptr);
   if (const auto number = value.as_i64()) return *number;
   return *value.as_u64();
 }
