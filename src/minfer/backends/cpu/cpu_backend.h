@@ -1,5 +1,6 @@
-// The CPU as a device: weights where the model file is mapped, buffers in host memory, a thread pool of its own. It
-// runs every op, and its results do not depend on threads, instruction set, batch or fusion (ARCHITECTURE.md).
+// The CPU as a device: weights where the model file is mapped, buffers in host memory, a thread pool of its
+// own. It runs every op, and its results do not depend on threads, instruction set, batch or fusion
+// (ARCHITECTURE.md).
 #pragma once
 
 #include <optional>
@@ -27,8 +28,8 @@ CpuOptions cpu_options(const Levers& levers);
 
 class CpuBackend final : public Backend {
  public:
-  // Throws InvalidRequestError for a thread count the pool refuses and for an instruction set that the machine does
-  // not have.
+  // Throws InvalidRequestError for a thread count the pool refuses and for an instruction set that the
+  // machine does not have.
   explicit CpuBackend(const CpuOptions& options = {});
   ~CpuBackend() override;
 

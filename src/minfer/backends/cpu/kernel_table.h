@@ -1,5 +1,5 @@
-// How an op runs on the CPU: a short list of kernel candidates in one file of backends/cpu/ops (or matmul/), tried in
-// written order when a graph is planned. kernel_table.cpp lists the ops.
+// How an op runs on the CPU: a short list of kernel candidates in one file of backends/cpu/ops (or matmul/),
+// tried in written order when a graph is planned.
 #pragma once
 
 #include <span>
@@ -35,8 +35,8 @@ struct Candidate {
   std::string_view name;  // "rms_norm": the plan's label adds the instruction set; MINFER_KERNEL names it
   // Why this candidate cannot run the node; empty where it can.
   std::string (*refuse)(const PlanContext& context);
-  // Fills workspace_bytes, bytes_moved, flops, and input_type where it is not that of input 0. May fill `state`,
-  // which launch then sees. bytes_moved comes filled with inputs + weights + output.
+  // Fills workspace_bytes, bytes_moved, flops, and input_type where it is not that of input 0. May fill
+  // `state`, which launch then sees. bytes_moved comes filled with inputs + weights + output.
   void (*plan)(const PlanContext& context, Plan& plan);
   // Runs the node. Checks its data (ids, cells, positions) before it forks; allocates nothing.
   void (*launch)(const Launch& launch);
@@ -85,6 +85,32 @@ struct Launch {
     return reinterpret_cast<const float*>(weights[static_cast<std::size_t>(i)].data);
   }
 };
+
+// The list of ops: a line here and the file that defines its k<Op>Kernels.
+#define MINFER_CPU_OPS(X) \
+  X(Add)                  \
+  X(Attn)                 \
+  X(GetRows)              \
+  X(Input)                \
+  X(KvStore)              \
+  X(Mul)                  \
+  X(Permute)              \
+  X(QkNorm)               \
+  X(QkvBiasRopeStore)     \
+  X(Quantize)             \
+  X(Reshape)              \
+  X(RmsNorm)              \
+  X(RoPE)                 \
+  X(RopeTable)            \
+  X(Scale)                \
+  X(Silu)                 \
+  X(Softmax)              \
+  X(SwiGLU)               \
+  X(View)
+
+#define MINFER_DECLARE_KERNELS(op) extern const OpKernels k##op##Kernels;
+MINFER_CPU_OPS(MINFER_DECLARE_KERNELS)
+#undef MINFER_DECLARE_KERNELS
 
 // Null for an op without kernels.
 const OpKernels* find_op_kernels(std::string_view op);

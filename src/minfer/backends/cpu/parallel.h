@@ -7,11 +7,12 @@
 
 namespace minfer {
 
-// Below this many bytes of memory traffic (or their equivalent in arithmetic) a fork-join costs more than it saves.
+// Below this many bytes of memory traffic (or their equivalent in arithmetic) a fork-join costs more than it
+// saves.
 inline constexpr std::int64_t kForkBytes = 64 * 1024;
 
-// Calls function(range, worker) for parts of [0, n) that start at multiples of granule; on the caller alone where
-// n * cost_bytes is small.
+// Calls function(range, worker) for parts of [0, n) that start at multiples of granule; on the caller alone
+// where n * cost_bytes is small.
 template <typename Function>
 void parallel_ranges(const Launch& launch, std::int64_t n, std::int64_t cost_bytes, std::int64_t granule,
                      const Function& function) {
@@ -25,8 +26,8 @@ void parallel_ranges(const Launch& launch, std::int64_t n, std::int64_t cost_byt
   });
 }
 
-// Calls function(item, worker) for every item of [0, n): whoever is free takes the next one. On the caller alone where
-// cost_bytes, of all items together, is small.
+// Calls function(item, worker) for every item of [0, n): whoever is free takes the next one. On the caller
+// alone where cost_bytes, of all items together, is small.
 template <typename Function>
 void parallel_items(const Launch& launch, std::int64_t n, std::int64_t cost_bytes, const Function& function) {
   if (launch.pool.size() == 1 || n == 1 || cost_bytes < kForkBytes) {

@@ -5,8 +5,8 @@
 namespace minfer {
 namespace {
 
-// Queries that go through a block of keys together: enough to use what is in the cache, few enough that their states
-// stay there too.
+// Queries that go through a block of keys together: enough to use what is in the cache, few enough that their
+// states stay there too.
 constexpr int kTileQueries = 64;
 constexpr int kMaxTileTokens = 16;
 // Splitting by segments needs a state for each; worth it only for the few tokens of a decode step.

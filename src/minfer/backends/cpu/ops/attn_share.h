@@ -1,7 +1,8 @@
-// How attention is cut into items that workers take one by one, decided when a node is planned. An item is a tile of
-// consecutive tokens and some query heads of one KV head; where there are few of them and contexts may be long, an item
-// is also only one segment of positions, and the segments' states are merged afterwards. None of this changes a result:
-// a (token, head) always goes through the same blocks and segments in the same order.
+// How attention is cut into items that workers take one by one, decided when a node is planned. An item is a
+// tile of consecutive tokens and some query heads of one KV head; where there are few of them and contexts
+// may be long, an item is also only one segment of positions, and the segments' states are merged afterwards.
+// None of this changes a result: a (token, head) always goes through the same blocks and segments in the same
+// order.
 #pragma once
 
 #include "backends/cpu/kernel_table.h"

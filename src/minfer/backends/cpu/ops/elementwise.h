@@ -1,4 +1,5 @@
-// Ops that treat each value alone. Their work is shared out by values, so that one long row uses every worker too.
+// Ops that treat each value alone. Their work is shared out by values, so that one long row uses every worker
+// too.
 #pragma once
 
 #include "backends/cpu/kernel_table.h"

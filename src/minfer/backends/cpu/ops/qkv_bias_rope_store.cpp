@@ -7,8 +7,8 @@
 namespace minfer {
 namespace {
 
-// One token's way from projections to queries and cells: the row kernels of Add, QkNorm, RoPE and KvStore, in their
-// order.
+// One token's way from projections to queries and cells: the row kernels of Add, QkNorm, RoPE and KvStore, in
+// their order.
 class QkvRow {
  public:
   explicit QkvRow(const Launch& launch)

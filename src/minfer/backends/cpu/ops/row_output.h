@@ -1,5 +1,6 @@
-// Rows that leave an op as float32 or quantized: the epilogue that a fused Quantize is. A worker computes a float row
-// into its own piece of the workspace and quantizes it from there, which gives the bits of a Quantize node.
+// Rows that leave an op as float32 or quantized: the epilogue that a fused Quantize is. A worker computes a
+// float row into its own piece of the workspace and quantizes it from there, which gives the bits of a
+// Quantize node.
 #pragma once
 
 #include "backends/cpu/parallel.h"

@@ -5,8 +5,8 @@
 namespace minfer {
 namespace {
 
-// pi / 2 in three parts. The first two have 22 significant bits, so that their products with an integer below 2^31 are
-// exact (W. J. Cody, W. Waite: Software Manual for the Elementary Functions, 1980).
+// pi / 2 in three parts. The first two have 22 significant bits, so that their products with an integer below
+// 2^31 are exact (W. J. Cody, W. Waite: Software Manual for the Elementary Functions, 1980).
 constexpr double kHalfPi1 = 0x1.921fbp+0;
 constexpr double kHalfPi2 = 0x1.5110bp-22;
 constexpr double kHalfPi3 = 0x1.18469898cc517p-44;

@@ -1,5 +1,5 @@
-// Sine and cosine in double precision with the same bits on every machine: additions and multiplications in one order,
-// no math library (whose results depend on its version and on the processor).
+// Sine and cosine in double precision with the same bits on every machine: additions and multiplications in
+// one order, no math library (whose results depend on its version and on the processor).
 #pragma once
 
 namespace minfer {

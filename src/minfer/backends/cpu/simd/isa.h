@@ -13,7 +13,8 @@ namespace minfer {
 enum class CpuIsa { kScalar, kAvx2 };  // worst to best; AVX-512 and NEON units add theirs
 
 std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2"
-// The instruction sets that both this binary and a machine with these features have, worst first: never empty.
+// The instruction sets that both this binary and a machine with these features have, worst first: never
+// empty.
 std::vector<CpuIsa> usable_isas(const CpuFeatures& features);
 // REQUIRES: the binary has units for it (usable_isas).
 const CpuKernels& cpu_kernels(CpuIsa isa);

@@ -1,8 +1,8 @@
-// The row kernels of an instruction set, as a table of plain functions: all that its units export. Written once
-// (simd/generic/*.inl) over the words of simd/<isa>/words.h, so every table gives the same bits.
+// The row kernels of an instruction set, as a table of plain functions: all that its units export. Written
+// once (simd/generic/*.inl) over the words of simd/<isa>/words.h, so every table gives the same bits.
 //
-// Included by units that are compiled for an instruction set: plain declarations only, nothing of the standard
-// library and nothing inline.
+// Included by units that are compiled for an instruction set: plain declarations only, nothing of the
+// standard library and nothing inline.
 //
 // Rows are contiguous. "out may be x" allows the very same row, not a shifted one.
 #pragma once
@@ -14,13 +14,14 @@ namespace minfer {
 
 struct MatMulKernels;  // backends/cpu/matmul
 
-// Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share a KV
-// head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
+// Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share
+// a KV head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
 static constexpr int kAttnBlock = 64;
 static constexpr int kAttnSegment = 512;
 
-// What attention knows of a (token, query head) after some keys: the largest score, the sum of exp(score - max) and
-// the sum of exp(score - max) * v. In memory: max, sum, padding up to 16 floats, then head_dim floats.
+// What attention knows of a (token, query head) after some keys: the largest score, the sum of exp(score -
+// max) and the sum of exp(score - max) * v. In memory: max, sum, padding up to 16 floats, then head_dim
+// floats.
 static constexpr int kAttnStateHeader = 16;
 static constexpr int attn_state_floats(int head_dim) { return kAttnStateHeader + (head_dim + 15) / 16 * 16; }
 
@@ -42,8 +43,8 @@ struct AttnSegment {
   std::byte* scratch = nullptr;  // attn_scratch_bytes, of this caller alone
 };
 
-// How K and V lie in their regions, and how they are read. kAttnQ8_0Decoded reads the cells of kAttnQ8_0, decoded to
-// float32 first.
+// How K and V lie in their regions, and how they are read. kAttnQ8_0Decoded reads the cells of kAttnQ8_0,
+// decoded to float32 first.
 enum AttnCells { kAttnF32, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
 
 // Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group.
@@ -73,9 +74,9 @@ struct CpuKernels {
   void (*swiglu_row)(const float* gate, const float* up, float* out, std::int64_t n);
   void (*softmax_row)(const float* x, float* out, std::int64_t n);  // out may be x
 
-  // Rotates the first n_dims values of each of n_heads heads, which are head_dim values apart; table: n_dims / 2
-  // cosines, then as many sines. Pair i is (i, i + n_dims / 2) for neox and (2i, 2i + 1) for interleaved; the
-  // other values are copied. out may be x.
+  // Rotates the first n_dims values of each of n_heads heads, which are head_dim values apart; table: n_dims
+  // / 2 cosines, then as many sines. Pair i is (i, i + n_dims / 2) for neox and (2i, 2i + 1) for interleaved;
+  // the other values are copied. out may be x.
   void (*rope_neox)(const float* x, const float* table, float* out, int n_heads, int head_dim, int n_dims);
   void (*rope_interleaved)(const float* x, const float* table, float* out, int n_heads, int head_dim,
                            int n_dims);

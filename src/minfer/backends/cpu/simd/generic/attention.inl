@@ -1,8 +1,9 @@
-// Causal attention over one segment of positions. For a (token, query head), blocks of kAttnBlock keys in ascending
-// order update the state (max, sum, out): with m = max(max, largest score of the block), everything so far is scaled
-// by exp(max - m), and each key j of the block adds p = exp(score - m) to the sum and p * v[j] to out, keys ascending.
-// A block's p are added in 16 lanes by j % 16. Segments are merged the same way, so it does not matter how many of
-// them one worker computes. Keys that a token must not see are never read: unwritten cells may hold anything.
+// Causal attention over one segment of positions. For a (token, query head), blocks of kAttnBlock keys in
+// ascending order update the state (max, sum, out): with m = max(max, largest score of the block), everything
+// so far is scaled by exp(max - m), and each key j of the block adds p = exp(score - m) to the sum and p *
+// v[j] to out, keys ascending. A block's p are added in 16 lanes by j % 16. Segments are merged the same way,
+// so it does not matter how many of them one worker computes. Keys that a token must not see are never read:
+// unwritten cells may hold anything.
 #pragma once
 
 #include "backends/cpu/simd/generic/exp.inl"
@@ -96,7 +97,8 @@ class FloatCells {
   FloatRows rows_;
 };
 
-// Packed q8_0 cells, read as they are: K as an integer dot with the query, which is quantized in the same way.
+// Packed q8_0 cells, read as they are: K as an integer dot with the query, which is quantized in the same
+// way.
 class Q8Cells {
  public:
   explicit Q8Cells(const AttnSegment& segment) : segment_(segment) {
@@ -197,7 +199,8 @@ class DecodedCells {
 
 inline float exp_scalar(float x) { return first_lane(exp(broadcast(x))); }
 
-// Takes the scores of a block into max and sum; leaves in `p` each key's weight. Returns what `out` is scaled by.
+// Takes the scores of a block into max and sum; leaves in `p` each key's weight. Returns what `out` is scaled
+// by.
 inline float update_state(float* state, float scale, int n_keys, float* p) {
   F32x16 largest = broadcast(-__builtin_inff());
   for_words(n_keys, [&](std::int64_t j, int count) {

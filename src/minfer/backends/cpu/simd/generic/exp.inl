@@ -1,9 +1,10 @@
 // exp and silu on 16 lanes. Included after a words.h.
 //
-// exp(x) = 2^n * e^r with n = round(x / ln 2) and r = x - n ln 2, |r| <= ln 2 / 2 (ln 2 as the sum of two floats: Cody
-// and Waite). e^r = 1 + r + r^2 * q(r), q of degree 4 with the least maximum relative error (3.1e-9, found with the
-// Remez algorithm and rounded to float). Within 2 units in the last place; exactly 1 at 0; 0 below ln(2^-126), so that
-// no result is subnormal; infinite above ln of the largest float; NaN only for NaN.
+// exp(x) = 2^n * e^r with n = round(x / ln 2) and r = x - n ln 2, |r| <= ln 2 / 2 (ln 2 as the sum of two
+// floats: Cody and Waite). e^r = 1 + r + r^2 * q(r), q of degree 4 with the least maximum relative error
+// (3.1e-9, found with the Remez algorithm and rounded to float). Within 2 units in the last place; exactly 1
+// at 0; 0 below ln(2^-126), so that no result is subnormal; infinite above ln of the largest float; NaN only
+// for NaN.
 #pragma once
 
 namespace minfer {
@@ -31,6 +32,7 @@ inline F32x16 exp(F32x16 x) {
   return select_less(x, lowest, zeros(), at_most);
 }
 
+// x / (1 + e^-x); -0 where e^-x is infinite.
 inline F32x16 silu(F32x16 x) { return div(x, add(broadcast(1.0f), exp(negate(x)))); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Quantization of activations to int8, with the bits of quant/q8_group.h (which says what is computed and why a group
-// with a value that is not finite gets the scale NaN).
+// Quantization of activations to int8, with the bits of quant/q8_group.h (which says what is computed and why
+// a group with a value that is not finite gets the scale NaN).
 #pragma once
 
 #include "backends/cpu/simd/generic/lanes.inl"

@@ -1,12 +1,14 @@
-// The words that every float algorithm of this backend is written in (simd/generic/*.inl), in plain C++. This file
-// defines what each word means; another instruction set's words.h gives the same bits for the same arguments,
-// except that which NaN comes out of a NaN is left open.
+// The words that every float algorithm of this backend is written in (simd/generic/*.inl), in plain C++. This
+// file defines what each word means; another instruction set's words.h gives the same bits for the same
+// arguments, except that which NaN comes out of a NaN is left open.
 //
-// A vector word works on 16 virtual lanes, whatever the registers are. A sum over a row takes element i into lane
-// i % 16 and ends with reduce_add: so its bits depend neither on the instruction set nor on who computes it.
+// A vector word works on 16 virtual lanes, whatever the registers are. A sum over a row takes element i into
+// lane i % 16 and ends with reduce_add: so its bits depend neither on the instruction set nor on who computes
+// it.
 //
-// Everything is in an anonymous namespace: each unit keeps its own copy, compiled for its instruction set, and the
-// linker cannot put one that needs AVX where the baseline calls it. Plain headers only, for the same reason.
+// Everything is in an anonymous namespace: each unit keeps its own copy, compiled for its instruction set,
+// and the linker cannot put one that needs AVX where the baseline calls it. Plain headers only, for the same
+// reason.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +29,10 @@ struct I32x16 {
   std::int32_t lane[kLanes];
 };
 
-// a * b + c, rounded once. Without an instruction for it: the product of two floats is exact in double, the sum is
-// rounded to odd there (an inexact sum gets an odd last bit), and so rounding it to float is rounding the exact sum
-// (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
+// a * b + c, rounded once. Without an instruction for it: the product of two floats is exact in double, the
+// sum is rounded to odd there (an inexact sum gets an odd last bit), and so rounding it to float is rounding
+// the exact sum (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, IEEE Trans. Computers
+// 57(4), 2008).
 inline float fma_scalar(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);
@@ -121,8 +124,8 @@ inline int find_equal(F32x16 a, F32x16 b) {
   while (i < kLanes && !(a.lane[i] == b.lane[i])) ++i;
   return i;
 }
-// Adds the low 9 bits of t's pattern to a's exponent: a * 2^n for t = 1.5 * 2^23 + n, as long as both exponents and
-// their sum are those of normal numbers. Any other argument gives some float.
+// Adds the low 9 bits of t's pattern to a's exponent: a * 2^n for t = 1.5 * 2^23 + n, as long as both
+// exponents and their sum are those of normal numbers. Any other argument gives some float.
 inline F32x16 add_to_exponent(F32x16 a, F32x16 t) {
   return make_lanes(
       [&](int i) { return bits_to_float(float_to_bits(a.lane[i]) + (float_to_bits(t.lane[i]) << 23)); });

@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/avx2/words.h"
+
+#include "backends/cpu/word_list.inl"
+
+namespace minfer::test {
+
+const WordList kAvx2Words = {kWords, sizeof(kWords) / sizeof(kWords[0])};
+
+}  // namespace minfer::test
