@@ -10,7 +10,7 @@ namespace {
 // U+FFFD written as ?, to keep expectations readable.
 std::string replaced(std::string_view bytes) {
   std::string text = replace_invalid_utf8(bytes);
-  for (size_t at; (at = text.find(kReplacementCharacter)) != std::string::npos;) text.replace(at, 3, "?");
+  for (size_t at; (at = text.find(kReplacementCharacter)) != std::string::npos;) text.replace(at, 3, 1, '?');
   return text;
 }
 
