@@ -7,6 +7,9 @@
 #include "graph/assign.h"
 #include "graph/compiled_graph.h"
 #include "graph/dump.h"
+#include "graph/fuse/fused_ffn.h"
+#include "graph/fuse/fused_qkv.h"
+#include "graph/fuse/rule_list.h"
 #include "graph/in_place.h"
 #include "graph/liveness.h"
 #include "graph/lower_quantize.h"
@@ -22,11 +25,16 @@ int schedule(CompileState& state) {
 }
 
 std::vector<Pass> make_passes() {
-  return {
+  std::vector<Pass> passes = {
       // Which device runs what decides everything below.
       {"assign", false, Stage::kAssigned, assign},
       // Before fusion, so that rules see which type each product reads.
       {"lower_quantize", false, Stage::kLowered, lower_quantize},
+  };
+  for (const FuseRule& rule : fuse_rules())
+    passes.push_back(
+        {rule.name, true, Stage::kLowered, [&rule](CompileState& state) { return run_rule(rule, state); }});
+  const std::initializer_list<Pass> rest = {
       {"plan", false, Stage::kPlanned, plan_nodes},
       {"schedule", false, Stage::kScheduled, schedule},
       {"liveness", false, Stage::kScheduled, find_liveness},
@@ -34,10 +42,16 @@ std::vector<Pass> make_passes() {
       {"in_place", true, Stage::kScheduled, alias_in_place},
       {"allocate", false, Stage::kAllocated, allocate},
   };
+  passes.insert(passes.end(), rest);
+  return passes;
 }
 
 std::vector<std::string> disabled_passes(const CompileOptions& options) {
   std::vector<std::string> names = options.disabled_passes;
+  if (!options.fuse_qkv) names.emplace_back(kFusedQkvRule.name);
+  if (!options.fuse_ffn) names.emplace_back(kFusedFfnRule.name);
+  if (!options.fuse)
+    for (const FuseRule& rule : fuse_rules()) names.emplace_back(rule.name);
   return names;
 }
 

@@ -1,6 +1,6 @@
 #include "graph/node_kind.h"
 
-#include <optional>
+#include <type_traits>
 
 namespace minfer {
 namespace {
@@ -11,6 +11,16 @@ std::optional<FusedKind> fused_kind(const Op& op) {
   if (std::holds_alternative<QkvBiasRopeStore>(op)) return FusedKind::kQkvBiasRopeStore;
   if (std::holds_alternative<FusedFFN>(op)) return FusedKind::kFusedFFN;
   return std::nullopt;
+}
+
+// The member `output` of ops that have a choice of result type. Quantize has one too, but no other job.
+template <class T>
+auto* epilogue_member(T& op) {
+  using Result = std::conditional_t<std::is_const_v<T>, const DType, DType>;
+  if constexpr (requires { op.output; } && !std::is_same_v<std::remove_const_t<T>, Quantize>)
+    return static_cast<Result*>(&op.output);
+  else
+    return static_cast<Result*>(nullptr);
 }
 
 }  // namespace
@@ -31,13 +41,19 @@ bool stores_kv(const Op& op) {
 }
 
 const DType* epilogue_type(const Op& op) {
-  return std::visit(
-      [](const auto& o) -> const DType* {
-        using T = std::decay_t<decltype(o)>;
-        if constexpr (requires { o.output; } && !std::is_same_v<T, Quantize>) return &o.output;
-        return nullptr;
+  return std::visit([](const auto& o) { return epilogue_member(o); }, op);
+}
+
+std::optional<Op> with_epilogue_type(Op op, DType type) {
+  const bool changed = std::visit(
+      [type](auto& o) {
+        DType* output = epilogue_member(o);
+        if (!output || *output != DType::kF32) return false;
+        *output = type;
+        return true;
       },
       op);
+  return changed ? std::optional(std::move(op)) : std::nullopt;
 }
 
 bool supports_fused_op(const Backend& device, const Op& op) {
