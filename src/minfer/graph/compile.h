@@ -23,11 +23,11 @@ struct CompileOptions {
   // Only the last device runs anything, whatever the others support.
   bool last_device_only = false;
   // Optional passes to leave out, by name (pass_names()). Naming another is an InvalidRequestError.
-  std::vector<std::string> disabled_passes;
+  std::vector<std::string> disabled_passes = {};
   // Check the graph against the rules of verify.h after each pass.
   bool verify = kVerifyByDefault;
   // Append a dump of each compiled graph to this file: Graphviz where it ends in ".dot", else text. Empty: none.
-  std::string dump_path;
+  std::string dump_path = {};
 };
 
 // A device that takes no part in a graph because it cannot run all of its weights.
