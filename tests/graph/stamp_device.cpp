@@ -45,7 +45,18 @@ Plan StampDevice::plan(const NodeSpec& spec) const {
 
 bool StampDevice::begin(const Split& split) {
   log.emplace_back("begin");
-  return replays && split.may_replay;
+  if (!replays || !split.may_replay) return false;
+  for (int step = split.first; step < split.last; ++step) {
+    const Step& replayed = graph_->steps()[static_cast<std::size_t>(step)];
+    write_result(*replayed.planned.node, replayed.buffers.output);
+  }
+  return true;
+}
+
+NodeId StampDevice::write_result(const Node& node, const BufferRef& output) {
+  const NodeId id = static_cast<NodeId>(&node - graph_->graph().nodes.data());
+  if (output.bytes) NullBackend::write(output.buffer, output.offset, pattern(id, 0, output.bytes));
+  return id;
 }
 
 void StampDevice::execute(const PlannedNode& planned, const NodeBuffers& buffers) {
@@ -55,9 +66,7 @@ void StampDevice::execute(const PlannedNode& planned, const NodeBuffers& buffers
   ASSERT_EQ(buffers.inputs.size(), node.inputs.size());
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     EXPECT_TRUE(holds(node.inputs[i], buffers.inputs[i])) << node.label << " input " << i << " on " << name();
-  const NodeId id = static_cast<NodeId>(planned.node - graph_->graph().nodes.data());
-  if (buffers.output.bytes)
-    NullBackend::write(buffers.output.buffer, buffers.output.offset, pattern(id, 0, buffers.output.bytes));
+  const NodeId id = write_result(node, buffers.output);
   EXPECT_EQ(buffers.workspace.bytes, planned.plan.workspace_bytes);
   const std::vector<std::byte> garbage(buffers.workspace.bytes, std::byte{0xEE});
   if (!garbage.empty()) NullBackend::write(buffers.workspace.buffer, buffers.workspace.offset, garbage);

@@ -34,11 +34,13 @@ class StampDevice : public NullBackend {
   bool holds(NodeId value, const BufferRef& ref);
 
   std::size_t workspace_bytes = 0;  // of each node planned from now on
-  bool replays = false;             // begin answers so where the split allows it
+  bool replays = false;             // begin does the split's work and says so, where it is allowed to
   std::string throw_at;             // label of a node whose execution fails
   std::vector<std::string> log;     // "begin", labels executed, "end", "abort", "write"
 
  private:
+  NodeId write_result(const Node& node, const BufferRef& output);
+
   Claim claims_;
   const CompiledGraph* graph_ = nullptr;
   std::vector<AliasRoot> roots_;
