@@ -8,9 +8,8 @@ struct Format {
   static constexpr std::size_t kElementBytes = 2;
 
   static F32x16 load(const std::uint8_t* source) {
-    __m128i halves[2];
-    std::memcpy(halves, source, sizeof(halves));
-    return {widen(halves[0]), widen(halves[1])};
+    const auto* halves = reinterpret_cast<const __m128i*>(source);
+    return {widen(_mm_loadu_si128(halves)), widen(_mm_loadu_si128(halves + 1))};
   }
 
   static __m256 widen(__m128i halves) {

@@ -8,9 +8,8 @@ struct Format {
   static constexpr std::size_t kElementBytes = 2;
 
   static F32x16 load(const std::uint8_t* source) {
-    std::uint16_t halves[kLanes];
-    std::memcpy(halves, source, sizeof(halves));
-    return load_f16(halves);
+    const auto* halves = reinterpret_cast<const __m128i*>(source);
+    return {_mm256_cvtph_ps(_mm_loadu_si128(halves)), _mm256_cvtph_ps(_mm_loadu_si128(halves + 1))};
   }
 
   static F32x16 load_partial(const std::uint8_t* source, int n) {

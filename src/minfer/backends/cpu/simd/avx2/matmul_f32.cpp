@@ -8,9 +8,7 @@ struct Format {
   static constexpr std::size_t kElementBytes = 4;
 
   static F32x16 load(const std::uint8_t* source) {
-    float values[kLanes];
-    std::memcpy(values, source, sizeof(values));
-    return minfer::load(values);
+    return minfer::load(reinterpret_cast<const float*>(source));
   }
 
   static F32x16 load_partial(const std::uint8_t* source, int n) {

@@ -7,6 +7,7 @@
 
 #include "backends/cpu/matmul/matmul_kernels.h"
 #include "backends/cpu/simd/avx2/words.h"
+#include "backends/cpu/simd/prefetch.h"
 
 namespace minfer {
 namespace {

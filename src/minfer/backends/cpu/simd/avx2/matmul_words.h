@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "backends/cpu/matmul/matmul_kernels.h"
+#include "backends/cpu/simd/prefetch.h"
 #include "quant/activation_row.h"
 
 namespace minfer {
@@ -30,10 +31,6 @@ inline void store_lanes(Lanes values, float* out, int n_valid) {
   float all[kRows];
   _mm256_storeu_ps(all, values);
   std::memcpy(out, all, static_cast<std::size_t>(n_valid) * sizeof(float));
-}
-
-inline void prefetch(const std::uint8_t* address, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; i += 64) _mm_prefetch(address + i, _MM_HINT_T0);
 }
 
 #include "backends/cpu/simd/generic/matmul_blocks.inl"

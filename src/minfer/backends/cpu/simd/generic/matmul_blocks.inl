@@ -2,7 +2,6 @@
 // namespace minfer { namespace {, after its words:
 //   constexpr int kRows            weight rows computed together, one a lane
 //   Lanes                          kRows float32 values; zero_lanes(), store_lanes(Lanes, float*, n_valid)
-//   prefetch(address, bytes)       hint that these bytes are read soon
 // A Format says how a block is unpacked and multiplied:
 //   Block                          the packed struct of quant/, with kValues
 //   kGroup                         values under one scale of the activation row: 32 or 256
@@ -75,17 +74,26 @@ inline void matmul_tile(const MatMulRows& m, std::int64_t first_row, int n_valid
   for (int t = 0; t < n; ++t) store_lanes(acc[t], out + static_cast<std::size_t>(t) * m.out_stride, n_valid);
 }
 
+// Rows whose packed weights stay in the second-level cache while all tokens pass by, a tile at a time.
+constexpr std::int64_t kRowBlock = 64;
+
+template <class Format, int kMaxTokens>
+inline void matmul_row_range(const MatMulRows& m, std::int64_t first, std::int64_t last, std::int64_t token,
+                             int n) {
+  for (std::int64_t row = first; row < last; row += kRows) {
+    const int n_valid = last - row < kRows ? static_cast<int>(last - row) : kRows;
+    matmul_tile<Format, kMaxTokens>(m, row, n_valid, token, n);
+  }
+}
+
 template <class Format>
 inline void matmul_blocks(const MatMulRows& m) {
-  for (std::int64_t row = 0; row < m.n_rows; row += kRows) {
-    const int n_valid = m.n_rows - row < kRows ? static_cast<int>(m.n_rows - row) : kRows;
-    if (m.n_tokens == 1) {
-      matmul_tile<Format, 1>(m, row, n_valid, 0, 1);
-      continue;
-    }
+  if (m.n_tokens == 1) return matmul_row_range<Format, 1>(m, 0, m.n_rows, 0, 1);
+  for (std::int64_t first = 0; first < m.n_rows; first += kRowBlock) {
+    const std::int64_t last = first + kRowBlock < m.n_rows ? first + kRowBlock : m.n_rows;
     for (std::int64_t token = 0; token < m.n_tokens; token += kTokenTile) {
       const int n = m.n_tokens - token < kTokenTile ? static_cast<int>(m.n_tokens - token) : kTokenTile;
-      matmul_tile<Format, kTokenTile>(m, row, n_valid, token, n);
+      matmul_row_range<Format, kTokenTile>(m, first, last, token, n);
     }
   }
 }

@@ -8,9 +8,7 @@ struct Format {
   static constexpr std::size_t kElementBytes = 2;
 
   static F32x16 load(const std::uint8_t* source) {
-    std::uint16_t halves[kLanes];
-    std::memcpy(halves, source, sizeof(halves));
-    return load_f16(halves);
+    return load_f16(reinterpret_cast<const std::uint16_t*>(source));
   }
 
   static F32x16 load_partial(const std::uint8_t* source, int n) {

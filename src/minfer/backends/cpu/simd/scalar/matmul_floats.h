@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "backends/cpu/matmul/matmul_kernels.h"
+#include "backends/cpu/simd/prefetch.h"
 #include "backends/cpu/simd/scalar/words.h"
 
 namespace minfer {

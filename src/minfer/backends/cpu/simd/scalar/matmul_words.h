@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "backends/cpu/matmul/matmul_kernels.h"
+#include "backends/cpu/simd/prefetch.h"
 #include "backends/cpu/simd/scalar/words.h"
 #include "quant/activation_row.h"
 
@@ -17,7 +18,6 @@ using Lanes = float;
 
 inline Lanes zero_lanes() { return 0.0f; }
 inline void store_lanes(Lanes value, float* out, int) { *out = value; }
-inline void prefetch(const std::uint8_t*, std::size_t) {}
 
 #include "backends/cpu/simd/generic/matmul_blocks.inl"
 
