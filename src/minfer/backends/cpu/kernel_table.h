@@ -90,9 +90,12 @@ struct Launch {
 #define MINFER_CPU_OPS(X) \
   X(Add)                  \
   X(Attn)                 \
+  X(FusedFFN)             \
+  X(FusedQKV)             \
   X(GetRows)              \
   X(Input)                \
   X(KvStore)              \
+  X(MatMul)               \
   X(Mul)                  \
   X(Permute)              \
   X(QkNorm)               \

@@ -1,0 +1,133 @@
+#include "backends/cpu/matmul/weight_product.h"
+
+#include <algorithm>
+
+#include "backends/cpu/matmul/kernel_lookup.h"
+
+namespace minfer {
+namespace {
+
+// Rows decoded at a time: enough for the float32 kernel to use every activation it loads for several rows.
+constexpr std::int64_t kDecodedRows = 8;
+
+WeightProduct make_product(const TensorView& weight, const MatMulKernels& kernels) {
+  WeightProduct product;
+  product.kernel = find_matmul_kernel(kernels, weight.desc.dtype);
+  if (!product.kernel) {
+    product.kernel = kernels.f32;
+    product.decode_by = &quant_traits(weight.desc.dtype);
+  }
+  product.weights = reinterpret_cast<const std::uint8_t*>(weight.data);
+  product.k = weight.desc.shape.cols();
+  product.n_rows = weight.desc.shape.rows();
+  product.row_stride = row_bytes(weight.desc.dtype, product.k);
+  return product;
+}
+
+// "q4_0", "q4_K q4_K q6_K", "iq4_nl decoded".
+std::string weight_types(const PlanContext& context, const WeightProducts& products) {
+  std::string names;
+  const DType first = context.weights[0].desc.dtype;
+  const bool same = std::all_of(context.weights.begin(), context.weights.end(),
+                                [&](const TensorView& weight) { return weight.desc.dtype == first; });
+  for (std::size_t i = 0; i < (same ? 1 : products.size()); ++i) {
+    if (i != 0) names += ' ';
+    names += dtype_name(context.weights[i].desc.dtype);
+    if (products[i].decode_by) names += " decoded";
+  }
+  return names;
+}
+
+void multiply(const WeightProduct& product, const std::uint8_t* weights, std::size_t row_stride,
+              std::int64_t n_rows, const ActivationRows& x, float* out, std::size_t out_stride) {
+  MatMulRows m;
+  m.weights = weights;
+  m.row_stride = row_stride;
+  m.k = product.k;
+  m.n_rows = n_rows;
+  m.x = x.data;
+  m.x_stride = x.stride;
+  m.n_tokens = x.n_tokens;
+  m.out = out;
+  m.out_stride = out_stride;
+  product.kernel(m);
+}
+
+}  // namespace
+
+std::string refuse_products(const PlanContext& context) {
+  DType wanted = DType::kF32;
+  for (std::size_t i = 0; i < context.weights.size(); ++i) {
+    const QuantTraits* traits = find_quant_traits(context.weights[i].desc.dtype);
+    const std::string& name = context.spec.weights[i].name;
+    if (!traits) return fmt::format("weight {} has type {}", name, dtype_name(context.weights[i].desc.dtype));
+    if (i != 0 && traits->activation != wanted)
+      return fmt::format("weight {} of type {} reads another type of activations than {}", name,
+                         dtype_name(traits->type), context.spec.weights[0].name);
+    wanted = traits->activation;
+  }
+  const DType given = context.input(0).dtype;
+  if (given != wanted && given != DType::kF32)
+    return fmt::format("activations of type {} where the weights read {}", dtype_name(given),
+                       dtype_name(wanted));
+  return {};
+}
+
+DType product_input_type(const PlanContext& context) {
+  return quant_traits(context.weights[0].desc.dtype).activation;
+}
+
+const WeightProducts& plan_products(std::string_view name, const PlanContext& context, Plan& plan) {
+  auto products = std::make_shared<WeightProducts>();
+  for (const TensorView& weight : context.weights)
+    products->push_back(make_product(weight, *context.kernels.matmul));
+  plan.input_type = product_input_type(context);
+  plan.kernel = fmt::format("{} {} {}", name, weight_types(context, *products), context.kernels.matmul->name);
+  for (const WeightProduct& product : *products)
+    plan.flops += 2 * static_cast<std::uint64_t>(product.k * product.n_rows * context.input(0).shape.rows());
+  plan.state = products;
+  return *products;
+}
+
+std::size_t product_scratch_bytes(const WeightProducts& products) {
+  std::size_t bytes = 0;
+  for (const WeightProduct& product : products) {
+    if (!product.decode_by) continue;
+    const auto needed = static_cast<std::size_t>(kDecodedRows * product.k) * sizeof(float);
+    bytes = std::max(bytes, (needed + 63) / 64 * 64);
+  }
+  return bytes;
+}
+
+void multiply_rows(const WeightProduct& product, Range rows, const ActivationRows& x, float* out,
+                   std::size_t out_stride, std::byte* scratch) {
+  const std::uint8_t* weights = product.weights + static_cast<std::size_t>(rows.begin) * product.row_stride;
+  if (!product.decode_by) {
+    multiply(product, weights, product.row_stride, rows.end - rows.begin, x, out, out_stride);
+    return;
+  }
+  auto* decoded = reinterpret_cast<float*>(scratch);
+  const std::size_t decoded_stride = static_cast<std::size_t>(product.k) * sizeof(float);
+  for (std::int64_t row = rows.begin; row < rows.end; row += kDecodedRows) {
+    const std::int64_t n = std::min(kDecodedRows, rows.end - row);
+    product.decode_by->decode(product.weights + static_cast<std::size_t>(row) * product.row_stride, decoded,
+                              n * product.k);
+    multiply(product, reinterpret_cast<const std::uint8_t*>(decoded), decoded_stride, n, x,
+             out + (row - rows.begin), out_stride);
+  }
+}
+
+ActivationRows activation_rows(const Launch& launch) {
+  const TensorDesc& desc = launch.input_descs[0];
+  const DType wanted = quant_traits(launch.weights[0].desc.dtype).activation;
+  MINFER_CHECK(desc.dtype == wanted, "{}: activations of type {}, not {}", launch.node.label,
+               dtype_name(desc.dtype), dtype_name(wanted));
+  return {launch.input<const std::uint8_t>(0), row_bytes(desc.dtype, desc.shape.cols()), desc.shape.rows()};
+}
+
+std::int64_t row_cost_bytes(const WeightProduct& product, std::int64_t n_tokens) {
+  constexpr std::int64_t kMacsPerByte = 4;  // a core multiplies about four values in the time it reads a byte
+  return static_cast<std::int64_t>(product.row_stride) + product.k * n_tokens / kMacsPerByte;
+}
+
+}  // namespace minfer
