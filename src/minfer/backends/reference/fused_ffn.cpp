@@ -1,16 +1,20 @@
+#include "backends/reference/call.h"
 #include "backends/reference/math.h"
-#include "backends/reference/product.h"
 
 namespace minfer::reference {
 
 template <>
 void run(const FusedFFN&, const Call& call) {
-  auto gate = product(call, 0);
-  const auto up = product(call, 1);
-  for (std::size_t token = 0; token < gate.size(); ++token) {
-    std::vector<float>& row = gate[token];
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(silu(row[i]) * up[token][i]);
-    call.store_row(static_cast<std::int64_t>(token), row);
+  const std::int64_t n_ff = call.weight_shape(0).rows();
+  std::vector<float> out(static_cast<std::size_t>(n_ff));
+  for (std::int64_t token = 0; token < call.input_shape(0).rows(); ++token) {
+    const auto x = call.activation_row(0, token);
+    for (std::int64_t row = 0; row < n_ff; ++row) {
+      const float gate = dot(x, call.weight_row(0, row));
+      const float up = dot(x, call.weight_row(1, row));
+      out[row] = static_cast<float>(silu(gate) * up);
+    }
+    call.store_row(token, out);
   }
 }
 

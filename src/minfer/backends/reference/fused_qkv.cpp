@@ -1,17 +1,17 @@
-#include "backends/reference/product.h"
+#include "backends/reference/call.h"
+#include "backends/reference/math.h"
 
 namespace minfer::reference {
 
 template <>
 void run(const FusedQKV&, const Call& call) {
-  const auto q = product(call, 0);
-  const auto k = product(call, 1);
-  const auto v = product(call, 2);
-  for (std::size_t token = 0; token < q.size(); ++token) {
-    std::vector<float> row = q[token];
-    row.insert(row.end(), k[token].begin(), k[token].end());
-    row.insert(row.end(), v[token].begin(), v[token].end());
-    call.store_row(static_cast<std::int64_t>(token), row);
+  const auto out = call.output();
+  for (std::int64_t token = 0; token < out.count(); ++token) {
+    const auto x = call.activation_row(0, token);
+    std::size_t column = 0;
+    for (int weight = 0; weight < 3; ++weight)
+      for (std::int64_t row = 0; row < call.weight_shape(weight).rows(); ++row)
+        out[token][column++] = dot(x, call.weight_row(weight, row));
   }
 }
 

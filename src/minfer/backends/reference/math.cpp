@@ -4,6 +4,12 @@
 
 namespace minfer::reference {
 
+float dot(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * b[i];
+  return static_cast<float>(sum);
+}
+
 double silu(double x) { return x / (1 + std::exp(-x)); }
 
 void rms_norm(std::span<const float> x, std::span<const float> weight, float eps, std::span<float> out) {

@@ -7,6 +7,9 @@
 
 namespace minfer::reference {
 
+// Sum over i of a[i] * b[i].
+float dot(std::span<const float> a, std::span<const float> b);
+
 // x / (1 + exp(-x))
 double silu(double x);
 

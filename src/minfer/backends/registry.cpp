@@ -1,0 +1,50 @@
+#include "backends/registry.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/reference/reference_backend.h"
+#include "base/levers.h"
+#include "minfer/error.h"
+
+namespace minfer {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  bool by_name_only;
+  // Null where this machine has no such device.
+  std::unique_ptr<Backend> (*make)(const BackendOptions& options);
+};
+
+std::unique_ptr<Backend> make_cpu(const BackendOptions& options) {
+  CpuOptions cpu = cpu_options(levers());
+  cpu.n_threads = options.n_threads;
+  return std::make_unique<CpuBackend>(cpu);
+}
+
+std::unique_ptr<Backend> make_reference(const BackendOptions&) { return std::make_unique<ReferenceBackend>(); }
+
+constexpr std::array kEntries = {
+    Entry{"cpu", false, make_cpu},
+    Entry{"reference", true, make_reference},
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options) {
+  std::vector<std::unique_ptr<Backend>> backends;
+  std::string known;
+  for (const Entry& entry : kEntries) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
+    if (options.only.empty() ? entry.by_name_only : entry.name != options.only) continue;
+    if (auto backend = entry.make(options)) backends.push_back(std::move(backend));
+  }
+  if (backends.empty())
+    throw InvalidRequestError(fmt::format("backend \"{}\" is not known or not there (known: {})", options.only, known));
+  return backends;
+}
+
+}  // namespace minfer

@@ -1,0 +1,21 @@
+// The backends of this build. registry.cpp holds the list; adding one is a line there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+
+namespace minfer {
+
+struct BackendOptions {
+  std::string only;   // name of the one to use alone ("cpu", "reference"); empty: all that this machine has
+  int n_threads = 0;  // of backends that have threads; 0: their default
+};
+
+// In order of preference (Metal, CUDA, CPU); the last one runs every op. The reference backend, an oracle for tests,
+// is only made by name. Throws InvalidRequestError for a name that is not known or not there.
+std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options);
+
+}  // namespace minfer
