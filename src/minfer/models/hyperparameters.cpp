@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 #include "base/log.h"
 #include "gguf/metadata.h"
 #include "minfer/error.h"
+#include "ops/rope_angles.h"
 
 namespace minfer {
 namespace {
@@ -54,8 +53,7 @@ RopeScaling read_scaling_kind(const Keys& keys) {
 float read_rope_base(const Keys& keys) {
   // 10000 is what the format documents for an absent key, and wrong for every newer model: worth a line.
   const auto base = gguf::find_f32(keys.file, keys.name("rope.freq_base"), 1.0f, 1e12f);
-  if (!base)
-    log_warning("{}: no key {}: using 10000", keys.file.file_name(), keys.name("rope.freq_base"));
+  if (!base) log_warning("{}: no key {}: using 10000", keys.file.file_name(), keys.name("rope.freq_base"));
   return base.value_or(10000.0f);
 }
 
@@ -77,8 +75,7 @@ RopeTable read_rope(const Keys& keys, const Hyperparameters& hparams) {
       keys.integer_or("rope.scaling.original_context_length", 1, kMaxContext, hparams.n_ctx_train);
   rope.beta_fast = keys.real_or("rope.scaling.yarn_beta_fast", 1e-3f, 1e6f, 32.0f);
   rope.beta_slow = keys.real_or("rope.scaling.yarn_beta_slow", 1e-3f, 1e6f, 1.0f);
-  // YaRN lowers the temperature of attention by this much (arXiv 2309.00071, equation 22, on q and on k).
-  rope.attention_factor *= 1.0f + 0.1f * std::log(rope.factor);
+  rope.attention_factor *= yarn_attention_factor(rope.factor);
   return rope;
 }
 

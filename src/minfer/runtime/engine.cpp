@@ -1,0 +1,179 @@
+#include "minfer/engine.h"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <vector>
+
+#include "base/check.h"
+#include "base/levers.h"
+#include "base/log.h"
+#include "minfer/error.h"
+#include "models/architecture.h"
+#include "runtime/devices.h"
+#include "runtime/forward.h"
+#include "runtime/kv_cache.h"
+#include "runtime/micro_batch.h"
+
+namespace minfer {
+namespace {
+
+constexpr int kDefaultContext = 4096;
+
+DType cell_type(KvCellType type) {
+  if (type == KvCellType::kQ8_0) return DType::kQ8_0;
+  if (type == KvCellType::kF16) log_info("KV cells of type f16 run as f32 on the CPU");
+  return DType::kF32;
+}
+
+EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
+  const auto check = [](const char* name, int value, int min, int max) {
+    if (value < min || value > max)
+      throw InvalidRequestError(fmt::format("{} is {}, not between {} and {}", name, value, min, max));
+  };
+  check("n_ctx", options.n_ctx, 0, 1 << 28);
+  check("n_sequences", options.n_sequences, 1, 4096);
+  check("n_ubatch", options.n_ubatch, 1, 1 << 16);
+  check("n_threads", options.n_threads, 0, 1024);
+  if (options.n_ctx == 0) options.n_ctx = std::min(info.n_ctx_train, kDefaultContext);
+  if (options.n_ctx > info.n_ctx_train)
+    log_warning("a context of {} is more than the {} that the model was trained for", options.n_ctx,
+                info.n_ctx_train);
+  return options;
+}
+
+}  // namespace
+
+struct Engine::Impl {
+  std::shared_ptr<const Model> model;
+  EngineOptions options;
+  Devices devices;
+  Forward forward;
+  std::map<SequenceId, Sequence> sequences;
+  SequenceId next_id = 0;
+  std::vector<float> logits;  // rows of the last batch
+  int n_logit_rows = 0;
+
+  Impl(std::shared_ptr<const Model> m, const EngineOptions& o)
+      : model(std::move(m)),
+        options(filled_in(o, model->info())),
+        devices(*model, options),
+        forward(*model, devices, options, cell_type(options.kv_cell)) {}
+
+  Sequence& sequence(SequenceId id) {
+    const auto found = sequences.find(id);
+    if (found == sequences.end()) throw InvalidRequestError(fmt::format("sequence {} does not exist", id));
+    return found->second;
+  }
+
+  void check_batch(std::span<const BatchToken> batch);
+  void run(std::span<const BatchToken> batch, std::stop_token stop);
+  SequenceId add(Sequence&& contents);
+};
+
+void Engine::Impl::check_batch(std::span<const BatchToken> batch) {
+  std::map<SequenceId, int> added;
+  for (const BatchToken& token : batch) {
+    const int length = sequence(token.sequence).length + ++added[token.sequence];
+    if (token.token < 0 || token.token >= model->info().n_vocab)
+      throw InvalidRequestError(
+          fmt::format("token {} is not in the vocabulary of {}", token.token, model->info().n_vocab));
+    if (length > options.n_ctx)
+      throw InvalidRequestError(
+          fmt::format("sequence {} would exceed its context of {} positions", token.sequence, options.n_ctx));
+  }
+}
+
+void Engine::Impl::run(std::span<const BatchToken> batch, std::stop_token stop) {
+  const auto step = static_cast<std::size_t>(options.n_ubatch);
+  for (std::size_t first = 0; first < batch.size(); first += step) {
+    const auto part = batch.subspan(first, std::min(step, batch.size() - first));
+    MicroBatch micro(part, forward.kv(), [this](SequenceId id) -> Sequence& { return sequence(id); });
+    const auto n_vocab = static_cast<std::size_t>(model->info().n_vocab);
+    const std::size_t filled = logits.size();
+    logits.resize(filled + micro.n_logit_rows() * n_vocab);
+    forward.run(micro, std::span(logits).subspan(filled), stop);
+    n_logit_rows += static_cast<int>(micro.n_logit_rows());
+  }
+}
+
+SequenceId Engine::Impl::add(Sequence&& contents) {
+  const SequenceId id = next_id++;
+  sequences.emplace(id, std::move(contents));
+  return id;
+}
+
+Engine::Engine(std::shared_ptr<const Model> model, const EngineOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(model), options)) {}
+Engine::~Engine() = default;
+
+const Model& Engine::model() const { return *impl_->model; }
+const EngineOptions& Engine::options() const { return impl_->options; }
+std::string Engine::description() const { return impl_->devices.description(); }
+
+EngineStats Engine::stats() const {
+  const PagePool& pool = impl_->forward.kv().pool();
+  return {impl_->forward.graphs_built(), impl_->forward.graphs_reused(), pool.n_held(), pool.n_touched()};
+}
+
+SequenceId Engine::create_sequence() {
+  if (static_cast<int>(impl_->sequences.size()) >= impl_->options.n_sequences)
+    throw InvalidRequestError(fmt::format("all {} sequences are in use", impl_->options.n_sequences));
+  return impl_->add({});
+}
+
+void Engine::free_sequence(SequenceId sequence) {
+  impl_->forward.kv().release(impl_->sequence(sequence));
+  impl_->sequences.erase(sequence);
+}
+
+int Engine::length(SequenceId sequence) const { return impl_->sequence(sequence).length; }
+
+SequenceId Engine::fork(SequenceId sequence) {
+  if (static_cast<int>(impl_->sequences.size()) >= impl_->options.n_sequences)
+    throw InvalidRequestError(fmt::format("all {} sequences are in use", impl_->options.n_sequences));
+  return impl_->add(impl_->forward.kv().fork(impl_->sequence(sequence)));
+}
+
+void Engine::truncate(SequenceId sequence, int length) {
+  Sequence& s = impl_->sequence(sequence);
+  if (length < 0 || length > s.length)
+    throw InvalidRequestError(fmt::format("cannot truncate {} positions to {}", s.length, length));
+  impl_->forward.kv().truncate(s, length);
+}
+
+void Engine::remove_range(SequenceId sequence, int first, int last) {
+  Sequence& s = impl_->sequence(sequence);
+  if (first < 0 || first > last || last > s.length)
+    throw InvalidRequestError(fmt::format("cannot remove positions [{}, {}) of {}", first, last, s.length));
+  impl_->forward.kv().remove_range(s, first, last, impl_->forward.key_rotation());
+}
+
+void Engine::decode(std::span<const BatchToken> batch, std::stop_token stop) {
+  impl_->logits.clear();
+  impl_->n_logit_rows = 0;
+  impl_->check_batch(batch);
+  std::map<SequenceId, int> former_lengths;
+  for (const BatchToken& token : batch)
+    former_lengths[token.sequence] = impl_->sequence(token.sequence).length;
+  try {
+    impl_->run(batch, stop);
+  } catch (...) {
+    for (const auto& [id, length] : former_lengths) impl_->forward.kv().truncate(impl_->sequence(id), length);
+    impl_->n_logit_rows = 0;
+    throw;
+  }
+}
+
+std::span<const float> Engine::logits(int i) const {
+  if (i < 0 || i >= impl_->n_logit_rows)
+    throw InvalidRequestError(fmt::format("logits {} of a batch with {} rows", i, impl_->n_logit_rows));
+  const auto n_vocab = static_cast<std::size_t>(impl_->model->info().n_vocab);
+  return std::span<const float>(impl_->logits).subspan(static_cast<std::size_t>(i) * n_vocab, n_vocab);
+}
+
+int Engine::n_logit_rows() const { return impl_->n_logit_rows; }
+std::string Engine::take_op_timing() { return impl_->forward.take_op_timing(); }
+std::string Engine::describe_graph() const { return impl_->forward.describe(); }
+
+}  // namespace minfer

@@ -1,0 +1,53 @@
+// Runs micro-batches through a model's graphs: owns the KV cache and the compiled graphs of an engine.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "graph/reuse.h"
+#include "minfer/engine.h"
+#include "runtime/devices.h"
+#include "runtime/kv_cache.h"
+#include "runtime/micro_batch.h"
+#include "runtime/op_timing.h"
+
+namespace minfer {
+
+class Forward {
+ public:
+  // The model and the devices must outlive this.
+  Forward(const Model& model, const Devices& devices, const EngineOptions& options, DType kv_cell);
+
+  KvCache& kv() { return *kv_; }
+  // For context shift: how keys turn when their positions change.
+  const KeyRotation& key_rotation() const { return rotation_; }
+
+  // Computes the micro-batch; logits receives n_logit_rows * n_vocab values, all finite. Throws CancelledError when
+  // stopped, and Error naming layer and op when a value is not finite.
+  void run(const MicroBatch& batch, std::span<float> logits, std::stop_token stop);
+
+  std::int64_t graphs_built() const { return graphs_.builds(); }
+  std::int64_t graphs_reused() const { return graphs_.hits(); }
+  std::string take_op_timing() { return timing_ ? timing_->take_report() : ""; }
+  std::string describe() const;  // the graph of the last run, or ""
+
+ private:
+  CompiledGraph& graph_for(std::size_t n_tokens, std::size_t n_logit_rows, std::size_t n_slots);
+  void make_kv_cache(const EngineOptions& options);
+  void write_inputs(CompiledGraph& graph, const MicroBatch& batch) const;
+  [[noreturn]] void report_non_finite(CompiledGraph& graph, const MicroBatch& batch) const;
+
+  const Model& model_;
+  const Devices& devices_;
+  const DType kv_cell_;
+  const std::int64_t max_pages_;
+  GraphCache graphs_;
+  std::unique_ptr<KvCache> kv_;
+  KeyRotation rotation_;
+  std::unique_ptr<OpTiming> timing_;  // where MINFER_OP_TIMING is set
+  CompiledGraph* last_ = nullptr;
+};
+
+}  // namespace minfer

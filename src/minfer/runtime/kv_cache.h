@@ -1,0 +1,57 @@
+// The KV cache of an engine: per layer two regions of cells on the device, handed out to sequences in pages of
+// kKvPageSize positions. Position p of a sequence is cell pages[p / kKvPageSize] * kKvPageSize + p % kKvPageSize.
+#pragma once
+
+#include <vector>
+
+#include "backends/backend.h"
+#include "runtime/page_pool.h"
+
+namespace minfer {
+
+// What one sequence holds.
+struct Sequence {
+  std::vector<std::int32_t> pages;
+  int length = 0;  // positions stored
+};
+
+// How keys move when positions do: rotation of pair i by offset * frequencies[i].
+struct KeyRotation {
+  RopeStyle style = RopeStyle::kNeox;
+  int n_dims = 0;
+  std::vector<double> frequencies;  // radians per position, n_dims / 2
+};
+
+class KvCache final : public KvProvider {
+ public:
+  // Regions for n_pages pages on the device. The layers' geometry differs in `layer` only.
+  KvCache(Backend& device, int n_layer, const KvGeometry& geometry, std::int32_t n_pages);
+  ~KvCache() override;
+  KvCache(const KvCache&) = delete;
+  KvCache& operator=(const KvCache&) = delete;
+
+  KvRegion kv_pair(int layer) const override;
+  const PagePool& pool() const { return pool_; }
+
+  // Makes room for n_new positions after the sequence's length, copying a shared last page first. All or nothing:
+  // throws OutOfMemoryError and leaves the sequence as it was. The length is the caller's to change.
+  void reserve(Sequence& sequence, int n_new);
+  // Keeps the pages that the first `length` positions need.
+  void truncate(Sequence& sequence, int length);
+  void release(Sequence& sequence);
+  Sequence fork(const Sequence& sequence);
+  // Removes positions [first, last) and moves later ones down, rotating their keys by the offset.
+  void remove_range(Sequence& sequence, int first, int last, const KeyRotation& rotation);
+
+ private:
+  void make_writable(Sequence& sequence, int page_index);
+  void copy_page(std::int32_t from, std::int32_t to);
+  void move_rows(const Sequence& sequence, int first, int last, const KeyRotation& rotation, int layer);
+
+  Backend& device_;
+  KvGeometry geometry_;
+  PagePool pool_;
+  std::vector<KvRegion> regions_;
+};
+
+}  // namespace minfer
