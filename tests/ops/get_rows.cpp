@@ -17,11 +17,6 @@ std::vector<OpCase> op_cases<GetRows>() {
                        .op = GetRows{},
                        .inputs = {ints({5}, {3, 0, 16, 3, 1})},
                        .weights = {tensor(traits->type, {n, 17})}});
-  cases.push_back({.variant = "q8_0",
-                   .op = GetRows{},
-                   .inputs = {ints({100}, std::vector<std::int32_t>(100, 2))},
-                   .weights = {tensor(DType::kQ8_0, {1024, 3})},
-                   .note = "many"});
   for (const std::int64_t n : {1, 33, 512})
     cases.push_back(
         {.variant = "f32 input", .op = GetRows{}, .inputs = {floats({n, 7}), ints({3}, {6, 0, 6})}});

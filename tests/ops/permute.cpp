@@ -10,14 +10,14 @@ namespace minfer::test {
 template <>
 std::vector<OpCase> op_cases<Permute>() {
   std::vector<OpCase> cases;
-  for (const Shape& shape : {Shape{5, 3, 7, 2}, Shape{64, 33, 7, 2}})
-    for (const std::array<int, kMaxRank>& order :
-         {std::array{0, 1, 2, 3}, std::array{1, 0, 2, 3}, std::array{0, 2, 1, 3}, std::array{3, 2, 1, 0},
-          std::array{2, 0, 3, 1}})
-      cases.push_back({.variant = "f32",
-                       .op = Permute{.order = order},
-                       .inputs = {floats(shape)},
-                       .note = fmt::format("order {}{}{}{}", order[0], order[1], order[2], order[3])});
+  const Shape shape{5, 3, 7, 2};
+  for (const std::array<int, kMaxRank>& order :
+       {std::array{0, 1, 2, 3}, std::array{1, 0, 2, 3}, std::array{0, 2, 1, 3}, std::array{3, 2, 1, 0},
+        std::array{2, 0, 3, 1}})
+    cases.push_back({.variant = "f32",
+                     .op = Permute{.order = order},
+                     .inputs = {floats(shape)},
+                     .note = fmt::format("order {}{}{}{}", order[0], order[1], order[2], order[3])});
   return cases;
 }
 

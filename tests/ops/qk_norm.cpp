@@ -13,7 +13,7 @@ std::vector<OpCase> op_cases<QkNorm>() {
     for (const int n_head : {1, 3, 14})
       cases.push_back({.variant = "f32",
                        .op = QkNorm{.head_dim = head_dim, .eps = 1e-6f},
-                       .inputs = {floats({n_head * head_dim, 33}, 3)},
+                       .inputs = {floats({n_head * head_dim, 7}, 3)},
                        .weights = {floats({head_dim}, 0.5f, 1)},
                        .tolerance = 1e-6});
   return cases;

@@ -12,14 +12,14 @@ namespace minfer::test {
 template <>
 std::vector<OpCase> op_cases<RmsNorm>() {
   std::vector<OpCase> cases;
-  for (const Shape& shape : {Shape{1, 3}, Shape{5, 7}, Shape{96, 33}, Shape{1024, 33}, Shape{1030, 3}})
+  for (const Shape& shape : {Shape{1, 3}, Shape{5, 7}, Shape{96, 33}, Shape{1024, 1}, Shape{1030, 3}})
     cases.push_back({.variant = "f32",
                      .op = RmsNorm{.eps = 1e-6f},
                      .inputs = {floats(shape, 3)},
                      .weights = {floats({shape.cols()}, 0.5f, 1)},
                      .tolerance = 1e-6});
   for (const DType output : {DType::kQ8Row32, DType::kQ8Row256})
-    for (const Shape& shape : {Shape{256, 3}, Shape{1024, 33}})
+    for (const Shape& shape : {Shape{256, 3}, Shape{1024, 7}})
       cases.push_back({.variant = std::string(dtype_name(output)),
                        .op = RmsNorm{.eps = 1e-5f, .output = output},
                        .inputs = {floats(shape, 3)},

@@ -21,10 +21,7 @@ const RopeTable kYarn{.n_dims = 128,
 OpCase table(const RopeTable& op, std::string variant, std::vector<std::int32_t> positions,
              bool divisors = false) {
   const auto n = static_cast<std::int64_t>(positions.size());
-  OpCase c{.variant = std::move(variant),
-           .op = op,
-           .inputs = {ints({n}, std::move(positions))},
-           .tolerance = 1e-7};
+  OpCase c{.variant = std::move(variant), .op = op, .inputs = {ints({n}, std::move(positions))}};
   if (divisors) c.weights = {floats({op.n_dims / 2}, 0.5f, 8)};
   return c;
 }

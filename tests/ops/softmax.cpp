@@ -11,7 +11,7 @@ namespace minfer::test {
 template <>
 std::vector<OpCase> op_cases<Softmax>() {
   std::vector<OpCase> cases;
-  for (const Shape& shape : {Shape{1, 3}, Shape{5, 7}, Shape{64, 33}, Shape{1000, 33}})
+  for (const Shape& shape : {Shape{1, 3}, Shape{5, 7}, Shape{64, 33}, Shape{1000, 3}})
     cases.push_back({.variant = "f32", .op = Softmax{}, .inputs = {floats(shape, 3)}, .tolerance = 2e-6});
   cases.push_back({.variant = "f32",
                    .op = Softmax{},

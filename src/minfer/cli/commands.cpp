@@ -1,0 +1,20 @@
+// The list of subcommands, in the order that --help prints them.
+#include <array>
+
+#include "cli/command.h"
+#include "cli/eval.h"
+#include "cli/run.h"
+
+namespace minfer::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"run", "continue a prompt (the default command)", declare_run},
+    Command{"eval", "logits and greedy tokens of given token ids, as JSON", declare_eval},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+}  // namespace minfer::cli

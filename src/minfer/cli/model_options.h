@@ -1,0 +1,32 @@
+// The options that every command on a model shares: which file, how many threads, how much context.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "minfer/engine.h"
+#include "minfer/model.h"
+
+namespace minfer::cli {
+
+struct ModelOptions {
+  std::string model;    // empty: the shipped model
+  std::string kv_type;  // empty: MINFER_CACHE_TYPE, else f32
+  EngineOptions engine;
+};
+
+void add_model_option(CLI::App& parser, std::string& model);
+void add_engine_options(CLI::App& parser, ModelOptions& options);
+
+// The path given, or that of the shipped model, which is looked for in models/ beside the program and in every
+// folder above it. Throws InvalidRequestError where that is not found.
+std::string resolve_model_path(const std::string& given);
+
+// "f32", "f16" or "q8_0"; throws InvalidRequestError for anything else.
+KvCellType parse_kv_type(const std::string& name);
+
+std::shared_ptr<const Model> load_model(const ModelOptions& options);
+std::unique_ptr<Engine> make_engine(std::shared_ptr<const Model> model, const ModelOptions& options);
+
+}  // namespace minfer::cli
