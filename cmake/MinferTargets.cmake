@@ -24,6 +24,9 @@ find_package(fmt REQUIRED)
 add_library(minfer_options INTERFACE)
 target_compile_options(minfer_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
                                                 -Werror=return-type -ffp-contract=off)
+if(MINFER_WERROR)
+  target_compile_options(minfer_options INTERFACE -Werror)
+endif()
 # One arithmetic: no contraction, no fast math, anywhere (ARCHITECTURE.md). The baseline every binary runs on:
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(minfer_options INTERFACE -march=x86-64-v2)
@@ -44,7 +47,7 @@ function(minfer_library name)
 endfunction()
 
 # minfer_test(NAME SOURCES file... [LINK target...] [LABELS fast|slow ...] [TIMEOUT seconds]): a GoogleTest binary.
-# MINFER_TEST_DATA and MINFER_SHARED_DATA are the two data folders (the second may not exist: tests/support).
+# A run writes its results to test-results/NAME.xml in the build folder (tools/test_report.py reads them).
 function(minfer_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -56,5 +59,9 @@ function(minfer_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  if(MINFER_SANITIZE)
+    math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+                       ENVIRONMENT "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml")
 endfunction()
