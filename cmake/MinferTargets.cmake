@@ -24,6 +24,9 @@ find_package(fmt REQUIRED)
 add_library(minfer_options INTERFACE)
 target_compile_options(minfer_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
                                                 -Werror=return-type -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(minfer_options INTERFACE -Wno-restrict)  # false reports on std::string: GCC bug 105651
+endif()
 if(MINFER_WERROR)
   target_compile_options(minfer_options INTERFACE -Werror)
 endif()
