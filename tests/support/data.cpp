@@ -12,7 +12,8 @@ namespace {
 
 struct ScratchFolder {
   std::filesystem::path path;
-  ScratchFolder() : path(std::filesystem::temp_directory_path() / ("minfer-test-" + std::to_string(getpid()))) {
+  ScratchFolder()
+      : path(std::filesystem::temp_directory_path() / ("minfer-test-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(path);
   }
   ~ScratchFolder() {
@@ -23,8 +24,12 @@ struct ScratchFolder {
 
 }  // namespace
 
-std::filesystem::path test_data(const std::string& name) { return std::filesystem::path(MINFER_TEST_DATA) / name; }
-std::filesystem::path model_file(const std::string& name) { return std::filesystem::path(MINFER_MODELS) / name; }
+std::filesystem::path test_data(const std::string& name) {
+  return std::filesystem::path(MINFER_TEST_DATA) / name;
+}
+std::filesystem::path model_file(const std::string& name) {
+  return std::filesystem::path(MINFER_MODELS) / name;
+}
 std::filesystem::path shared_data(const std::string& name) {
   return std::filesystem::path(MINFER_SHARED_DATA) / name;
 }

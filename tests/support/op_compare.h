@@ -7,8 +7,8 @@
 
 namespace minfer::test {
 
-// What the case's tolerance is relative to, for each output element: the sum over k of |w * x| where the op is a product
-// with weights (MatMul, FusedQKV), else the largest reference value of the row.
+// What the case's tolerance is relative to, for each output element: the sum over k of |w * x| where the op is a
+// product with weights (MatMul, FusedQKV), else the largest reference value of the row.
 std::vector<double> magnitudes(const OpCase& c, const OpData& data, const OpResult& reference);
 
 // Output and KV regions agree within the case's tolerance; cells that neither run wrote still hold the same bytes.

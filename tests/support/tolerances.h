@@ -1,4 +1,5 @@
-// Named tolerances of op cases: what a result may differ by because the same value was rounded on either side of a step.
+// Named tolerances of op cases: what a result may differ by because the same value was rounded on either side of a
+// step.
 #pragma once
 
 namespace minfer::test {

@@ -25,7 +25,9 @@ std::unique_ptr<Backend> make_cpu(const BackendOptions& options) {
   return std::make_unique<CpuBackend>(cpu);
 }
 
-std::unique_ptr<Backend> make_reference(const BackendOptions&) { return std::make_unique<ReferenceBackend>(); }
+std::unique_ptr<Backend> make_reference(const BackendOptions&) {
+  return std::make_unique<ReferenceBackend>();
+}
 
 constexpr std::array kEntries = {
     Entry{"cpu", false, make_cpu},
@@ -43,7 +45,8 @@ std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& option
     if (auto backend = entry.make(options)) backends.push_back(std::move(backend));
   }
   if (backends.empty())
-    throw InvalidRequestError(fmt::format("backend \"{}\" is not known or not there (known: {})", options.only, known));
+    throw InvalidRequestError(
+        fmt::format("backend \"{}\" is not known or not there (known: {})", options.only, known));
   return backends;
 }
 

@@ -57,7 +57,8 @@ constexpr std::int64_t round_up_64(std::int64_t n) { return (n + 63) / 64 * 64; 
 
 std::size_t planar_row_bytes(std::int64_t n, std::int64_t scale_group, std::int64_t sum_group) {
   MINFER_CHECK(n % scale_group == 0, "row of {} values in groups of {}", n, scale_group);
-  return static_cast<std::size_t>(round_up_64(n) + round_up_64(n / scale_group * 4) + round_up_64(n / sum_group * 2));
+  return static_cast<std::size_t>(round_up_64(n) + round_up_64(n / scale_group * 4) +
+                                  round_up_64(n / sum_group * 2));
 }
 
 }  // namespace
