@@ -105,7 +105,9 @@ INSTANTIATE_TEST_SUITE_P(All, DemoVocabulary,
 
 TEST(DemoVocabulary, ParsesSpecialTokensAsAnIndependentTokenizerDoes) {
   const auto tokenizer = load_vocabulary(own_data("demo-vocab.gguf"));
-  for (const auto& entry : read_json(own_data("demo-cases.json")).at("cases")) {
+  const auto cases = read_json(own_data("demo-cases.json")).at("cases");
+  ASSERT_EQ(cases.size(), 120u);
+  for (const auto& entry : cases) {
     const std::string text = entry.at("text");
     const Ids ids = entry.at("qwen2_special");
     EXPECT_EQ(tokenizer->encode(text, true), ids) << text;
