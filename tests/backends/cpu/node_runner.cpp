@@ -132,14 +132,19 @@ std::vector<float> run_node_f32(CpuBackend& backend, NodeCase& node) {
   return floats;
 }
 
+CpuOptions with_threads(int n_threads, bool fused_q8_kv) {
+  CpuOptions options;
+  options.n_threads = n_threads;
+  options.fused_q8_kv = fused_q8_kv;
+  return options;
+}
+
 std::vector<CpuOptions> all_configurations() {
   std::vector<CpuOptions> result;
   for (const CpuIsa isa : usable_isas(detect_cpu_features())) {
     for (const int n_threads : {1, 2, 3, 8}) {
-      CpuOptions options;
-      options.n_threads = n_threads;
-      options.isa = isa;
-      result.push_back(options);
+      result.push_back(with_threads(n_threads));
+      result.back().isa = isa;
     }
   }
   return result;

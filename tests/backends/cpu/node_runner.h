@@ -33,6 +33,7 @@ std::vector<std::byte> run_node(CpuBackend& backend, NodeCase& node);
 std::vector<float> run_node_f32(CpuBackend& backend, NodeCase& node);
 Plan plan_node(CpuBackend& backend, const NodeCase& node);
 
+CpuOptions with_threads(int n_threads, bool fused_q8_kv = true);
 // Each instruction set of this machine with 1, 2, 3 and 8 threads; the first one is scalar with 1 thread.
 std::vector<CpuOptions> all_configurations();
 std::string name_of(const CpuOptions& options);
