@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "quant/traits.h"
 #include "support/reference_run.h"
 #include "support/tolerances.h"
 
@@ -23,9 +24,8 @@ template <>
 std::vector<OpCase> op_cases<FusedFFN>() {
   std::vector<OpCase> cases;
   for (const std::int64_t n_tokens : {1, 3, 33}) {
-    for (const DType type :
-         {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ8_0, DType::kQ4_K, DType::kQ6_K})
-      cases.push_back(feed_forward(type, DType::kF32, n_tokens));
+    for (const QuantTraits* traits : all_quant_traits())
+      cases.push_back(feed_forward(traits->type, DType::kF32, n_tokens));
     cases.push_back(feed_forward(DType::kQ4_0, DType::kQ8Row32, n_tokens));
     cases.push_back(feed_forward(DType::kQ4_K, DType::kQ8Row256, n_tokens));
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "quant/traits.h"
 #include "support/reference_run.h"
 
 namespace minfer::test {
@@ -21,9 +22,8 @@ template <>
 std::vector<OpCase> op_cases<FusedQKV>() {
   std::vector<OpCase> cases;
   for (const std::int64_t n_tokens : {1, 3, 33}) {
-    for (const DType type :
-         {DType::kF32, DType::kF16, DType::kQ4_0, DType::kQ5_1, DType::kQ8_0, DType::kQ4_K, DType::kQ6_K})
-      cases.push_back(projections(type, type, type, n_tokens));
+    for (const QuantTraits* traits : all_quant_traits())
+      cases.push_back(projections(traits->type, traits->type, traits->type, n_tokens));
     cases.push_back(
         projections(DType::kQ4_K, DType::kQ4_K, DType::kQ6_K, n_tokens));  // as the *_K_M mixes have it
   }

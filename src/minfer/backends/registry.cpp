@@ -50,4 +50,10 @@ std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& option
   return backends;
 }
 
+std::vector<std::string_view> backend_names() {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : kEntries) names.push_back(entry.name);
+  return names;
+}
+
 }  // namespace minfer

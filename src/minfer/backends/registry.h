@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.h"
@@ -17,5 +18,8 @@ struct BackendOptions {
 // In order of preference (Metal, CUDA, CPU); the last one runs every op. The reference backend, an oracle for tests,
 // is only made by name. Throws InvalidRequestError for a name that is not known or not there.
 std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options);
+
+// The names of the list, in order of preference.
+std::vector<std::string_view> backend_names();
 
 }  // namespace minfer
