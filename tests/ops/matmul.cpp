@@ -16,9 +16,9 @@ struct Product {
 };
 
 // Those whose k a type's blocks do not divide are left out for that type.
-constexpr Product kProducts[] = {{3, 33, 5},   {1, 32, 1},    {1, 96, 5},   {3, 64, 17},
-                                 {33, 96, 17}, {7, 256, 5},   {1, 256, 17}, {33, 512, 64},
-                                 {2, 1024, 1}, {1, 1024, 64}, {3, 768, 64}, {8, 256, 128}};
+constexpr Product kProducts[] = {{3, 33, 5},   {1, 32, 1},     {1, 96, 5},   {3, 64, 17},
+                                 {33, 96, 17}, {7, 256, 5},    {1, 256, 17}, {33, 512, 64},
+                                 {2, 1024, 1}, {1, 1024, 512}, {3, 768, 64}, {8, 256, 128}};
 
 }  // namespace
 

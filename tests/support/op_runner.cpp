@@ -102,19 +102,6 @@ void check_guards(Scratch& scratch, const BufferRef& output, const std::string& 
   MINFER_CHECK(std::all_of(after.begin(), after.end(), untouched), "{} wrote beyond its output", label);
 }
 
-void execute(Backend& backend, const PlannedNode& node, const NodeBuffers& buffers) {
-  const Split split{.graph_id = 1, .first = 0, .last = 1, .n_tokens = 1};
-  backend.begin(split);
-  try {
-    backend.execute(node, buffers);
-  } catch (...) {
-    backend.abort(split);
-    throw;
-  }
-  backend.end(split);
-  backend.synchronize();
-}
-
 }  // namespace
 
 Plan plan_op(Backend& backend, const OpCase& c) {
@@ -130,22 +117,65 @@ OpCase lowered(Backend& backend, const OpCase& c) {
   return plan.supported && !c.inputs.empty() ? with_input_type(c, plan.input_type) : c;
 }
 
-OpResult run_op(Backend& backend, const OpCase& c, const OpData& data, bool in_place) {
-  const RegisteredModel model(backend, c, data.weights);
-  const Node node{.op = c.op, .out = output_desc(c), .inputs = {}, .weights = {}, .label = name_of(c)};
-  const PlannedNode planned{&node, model.plan(c, node.label)};
-  MINFER_CHECK(planned.plan.supported, "{}: {}", node.label, planned.plan.reason);
+struct OpRun::State {
+  State(Backend& b, const OpCase& c, const OpData& data, bool in_place)
+      : backend(b),
+        model(b, c, data.weights),
+        node{.op = c.op, .out = output_desc(c), .inputs = {}, .weights = {}, .label = name_of(c)},
+        planned{&node, model.plan(c, node.label)},
+        scratch(b),
+        kv_bytes(data.keys.size()) {
+    MINFER_CHECK(planned.plan.supported, "{}: {}", node.label, planned.plan.reason);
+    for (const Bytes& input : data.inputs) inputs.push_back(scratch.filled(input));
+    output = place_output(scratch, c, inputs, in_place);
+    workspace = scratch.poisoned(planned.plan.workspace_bytes);
+    kv = {scratch.filled(data.keys).buffer, scratch.filled(data.values).buffer, c.n_cells};
+  }
 
-  Scratch scratch(backend);
+  Backend& backend;
+  RegisteredModel model;
+  Node node;
+  PlannedNode planned;
+  Scratch scratch;
+  std::size_t kv_bytes;
   std::vector<BufferRef> inputs;
-  for (const Bytes& input : data.inputs) inputs.push_back(scratch.filled(input));
-  const BufferRef output = place_output(scratch, c, inputs, in_place);
-  const BufferRef workspace = scratch.poisoned(planned.plan.workspace_bytes);
-  const KvRegion kv{scratch.filled(data.keys).buffer, scratch.filled(data.values).buffer, c.n_cells};
-  execute(backend, planned, {inputs, output, workspace, kv});
-  check_guards(scratch, output, node.label);
-  return {node.out, scratch.contents(output.buffer, output.offset, output.bytes),
-          scratch.contents(kv.k, 0, data.keys.size()), scratch.contents(kv.v, 0, data.values.size())};
+  BufferRef output;
+  BufferRef workspace;
+  KvRegion kv;
+};
+
+OpRun::OpRun(Backend& backend, const OpCase& c, const OpData& data, bool in_place)
+    : state_(std::make_unique<State>(backend, c, data, in_place)) {}
+
+OpRun::~OpRun() = default;
+
+const Plan& OpRun::plan() const { return state_->planned.plan; }
+
+void OpRun::execute() {
+  Backend& backend = state_->backend;
+  const Split split{.graph_id = 1, .first = 0, .last = 1, .n_tokens = 1};
+  backend.begin(split);
+  try {
+    backend.execute(state_->planned, {state_->inputs, state_->output, state_->workspace, state_->kv});
+  } catch (...) {
+    backend.abort(split);
+    throw;
+  }
+  backend.end(split);
+  backend.synchronize();
+}
+
+OpResult OpRun::result() {
+  State& s = *state_;
+  check_guards(s.scratch, s.output, s.node.label);
+  return {s.node.out, s.scratch.contents(s.output.buffer, s.output.offset, s.output.bytes),
+          s.scratch.contents(s.kv.k, 0, s.kv_bytes), s.scratch.contents(s.kv.v, 0, s.kv_bytes)};
+}
+
+OpResult run_op(Backend& backend, const OpCase& c, const OpData& data, bool in_place) {
+  OpRun run(backend, c, data, in_place);
+  run.execute();
+  return run.result();
 }
 
 int in_place_input(const OpCase& c) {

@@ -1,8 +1,7 @@
 // Runs one op on one backend, without a graph: describes the node, plans it, and executes it on poisoned memory.
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include <memory>
 
 #include "backends/backend.h"
 #include "support/op_data.h"
@@ -24,9 +23,25 @@ Plan plan_op(Backend& backend, const OpCase& c);
 // The case as the backend runs it: with input 0 in the type that its plan asks for.
 OpCase lowered(Backend& backend, const OpCase& c);
 
-// Runs a lowered case. Output and workspace are poisoned with NaN bytes first, and what lies around the output is
-// checked to be untouched. `in_place`: the output takes over the buffer of the input that the op allows. Throws what
-// the backend throws, and InternalError where it does not support the case.
+// A lowered case, planned and in the backend's memory, to be executed any number of times. Output and workspace are
+// poisoned with NaN bytes once. `in_place`: the output takes over the buffer of the input that the op allows. Throws
+// InternalError where the backend does not support the case.
+class OpRun {
+ public:
+  OpRun(Backend& backend, const OpCase& c, const OpData& data, bool in_place = false);
+  ~OpRun();
+
+  const Plan& plan() const;
+  void execute();  // throws what the backend throws
+  // Throws InternalError where what lies around the output was touched.
+  OpResult result();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// One execution of an OpRun.
 OpResult run_op(Backend& backend, const OpCase& c, const OpData& data, bool in_place = false);
 
 // The input whose buffer the output of this case may take over, or -1.
