@@ -50,7 +50,7 @@ std::size_t AttnShare::states_bytes(int n_workers) const {
 }
 
 std::size_t AttnShare::scratch_bytes() const {
-  return (attn_scratch_bytes(cells, tile_tokens * heads_per_item, head_dim) + 63) / 64 * 64;
+  return (attn_scratch_bytes(tile_tokens * heads_per_item, head_dim) + 63) / 64 * 64;
 }
 
 std::size_t AttnShare::workspace_bytes(int n_workers) const {

@@ -47,12 +47,13 @@ struct AttnSegment {
 // decoded to float32 first.
 enum AttnCells { kAttnF32, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
 
-// Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group.
-static constexpr std::size_t attn_scratch_bytes(AttnCells cells, int n_queries, int head_dim) {
-  const std::size_t dims = static_cast<std::size_t>(head_dim + 63) / 64 * 64;
-  if (cells == kAttnF32) return 0;
-  if (cells == kAttnQ8_0Decoded) return 2 * kAttnBlock * dims * sizeof(float);
-  return static_cast<std::size_t>(n_queries) * (dims + dims / 32 * sizeof(float));
+// Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group: a block of K and of V as floats, each
+// query's weights of a block and its correction, and the query in int8.
+static constexpr std::size_t attn_scratch_bytes(int n_queries, int head_dim) {
+  const std::size_t dims = static_cast<std::size_t>(head_dim);
+  return 2 * kAttnBlock * dims * sizeof(float) +
+         static_cast<std::size_t>(n_queries) *
+             ((kAttnBlock + 1) * sizeof(float) + dims + dims / 32 * sizeof(float));
 }
 
 struct CpuKernels {

@@ -6,196 +6,11 @@
 // unwritten cells may hold anything.
 #pragma once
 
+#include "backends/cpu/simd/generic/attention_cells.inl"
 #include "backends/cpu/simd/generic/exp.inl"
-#include "backends/cpu/simd/generic/lanes.inl"
-#include "backends/cpu/simd/generic/quantize.inl"
-#include "backends/cpu/simd/kernels.h"
 
 namespace minfer {
 namespace {
-
-// Scores of `n_keys` keys, n_keys <= kAttnBlock, against one query; and what exp leaves of them.
-using BlockFloats = float[kAttnBlock];
-
-inline float dot_row(const float* a, const float* b, int n) {
-  F32x16 sums = zeros();
-  for_words(n,
-            [&](std::int64_t i, int count) { sums = fma(load_n(a + i, count), load_n(b + i, count), sums); });
-  return reduce_add(sums);
-}
-
-inline void dot_4_rows(const float* q, const float* k, std::size_t stride, int n, float* target) {
-  F32x16 sums[4] = {zeros(), zeros(), zeros(), zeros()};
-  for_words(n, [&](std::int64_t i, int count) {
-    const F32x16 x = load_n(q + i, count);
-    for (int j = 0; j < 4; ++j)
-      sums[j] = fma(x, load_n(k + static_cast<std::size_t>(j) * stride + i, count), sums[j]);
-  });
-  reduce_add_4(target, sums[0], sums[1], sums[2], sums[3]);
-}
-
-// Out, `n_words` words of it from `out`, scaled, plus p[j] * (values j of the cells).
-template <int n_words, typename LoadValues>
-inline void accumulate_words(float* out, float correction, const float* p, int n_keys,
-                             LoadValues load_values) {
-  F32x16 sums[n_words];
-  for (int w = 0; w < n_words; ++w) sums[w] = mul(load(out + w * kLanes), broadcast(correction));
-  for (int j = 0; j < n_keys; ++j) {
-    const F32x16 weight = broadcast(p[j]);
-    for (int w = 0; w < n_words; ++w) sums[w] = fma(weight, load_values(j, w), sums[w]);
-  }
-  for (int w = 0; w < n_words; ++w) store(out + w * kLanes, sums[w]);
-}
-
-// K and V as rows of floats, `stride` floats apart.
-struct FloatRows {
-  const float* k = nullptr;
-  const float* v = nullptr;
-  std::size_t stride = 0;
-
-  void scores(const float* q, int head_dim, int n_keys, float* target) const {
-    int j = 0;
-    for (; j + 4 <= n_keys; j += 4)
-      dot_4_rows(q, k + static_cast<std::size_t>(j) * stride, stride, head_dim, target + j);
-    for (; j < n_keys; ++j) target[j] = dot_row(q, k + static_cast<std::size_t>(j) * stride, head_dim);
-  }
-
-  void accumulate(float* out, int head_dim, float correction, const float* p, int n_keys) const {
-    const auto value = [&](int j, int d) { return v + static_cast<std::size_t>(j) * stride + d; };
-    int d = 0;
-    for (; d + 4 * kLanes <= head_dim; d += 4 * kLanes)
-      accumulate_words<4>(out + d, correction, p, n_keys,
-                          [&](int j, int w) { return load(value(j, d + w * kLanes)); });
-    for (; d < head_dim; d += kLanes) {
-      const int count = head_dim - d < kLanes ? head_dim - d : kLanes;
-      accumulate_words<1>(out + d, correction, p, n_keys,
-                          [&](int j, int) { return load_n(value(j, d), count); });
-    }
-  }
-};
-
-// The cells of a segment as float32.
-class FloatCells {
- public:
-  explicit FloatCells(const AttnSegment& segment) : segment_(segment) {}
-
-  void enter_block(std::int64_t page) {
-    const std::size_t offset = static_cast<std::size_t>(page) * kAttnBlock * segment_.row_bytes;
-    rows_.k = reinterpret_cast<const float*>(segment_.k + offset);
-    rows_.v = reinterpret_cast<const float*>(segment_.v + offset);
-    rows_.stride = segment_.row_bytes / sizeof(float);
-  }
-  void scores(const float* q, int /*query*/, int n_keys, float* target) const {
-    rows_.scores(q, segment_.head_dim, n_keys, target);
-  }
-  void accumulate(float* out, float correction, const float* p, int n_keys) const {
-    rows_.accumulate(out, segment_.head_dim, correction, p, n_keys);
-  }
-
- private:
-  const AttnSegment& segment_;
-  FloatRows rows_;
-};
-
-// Packed q8_0 cells, read as they are: K as an integer dot with the query, which is quantized in the same
-// way.
-class Q8Cells {
- public:
-  explicit Q8Cells(const AttnSegment& segment) : segment_(segment) {
-    const int n_queries = segment.n_tokens * segment.n_group;
-    const std::size_t values =
-        static_cast<std::size_t>(n_queries) * static_cast<std::size_t>(segment.head_dim);
-    q_ = reinterpret_cast<std::int8_t*>(segment.scratch);
-    d_ = reinterpret_cast<float*>(segment.scratch + values);
-    for (int i = 0; i < n_queries; ++i) quantize_query(i);
-  }
-
-  void enter_block(std::int64_t page) {
-    const std::size_t offset = static_cast<std::size_t>(page) * kAttnBlock * segment_.row_bytes;
-    k_ = segment_.k + offset;
-    v_ = segment_.v + offset;
-  }
-  void scores(const float* /*q*/, int query, int n_keys, float* target) const {
-    const std::int8_t* q = q_ + static_cast<std::ptrdiff_t>(query) * segment_.head_dim;
-    const float* d = d_ + static_cast<std::ptrdiff_t>(query) * (segment_.head_dim / 32);
-    for (int j = 0; j < n_keys; ++j) {
-      float sum = 0.0f;
-      for (int b = 0; b < segment_.head_dim / 32; ++b) {
-        const BlockQ8_0& key = block(k_, j, b);
-        const float dot = static_cast<float>(dot_i8x32(key.qs, q + b * 32));
-        sum = fma_scalar(f16_to_f32(key.d) * d[b], dot, sum);
-      }
-      target[j] = sum;
-    }
-  }
-  void accumulate(float* out, float correction, const float* p, int n_keys) const {
-    for (int b = 0; b < segment_.head_dim / 32; ++b)
-      accumulate_words<2>(out + b * 32, correction, p, n_keys, [&](int j, int w) {
-        const BlockQ8_0& value = block(v_, j, b);
-        return mul(broadcast(f16_to_f32(value.d)), load_i8(value.qs + w * kLanes));
-      });
-  }
-
- private:
-  const BlockQ8_0& block(const std::byte* rows, int j, int b) const {
-    return reinterpret_cast<const BlockQ8_0*>(rows + static_cast<std::size_t>(j) * segment_.row_bytes)[b];
-  }
-  void quantize_query(int i) {
-    const float* q =
-        segment_.q + i / segment_.n_group * segment_.q_stride + i % segment_.n_group * segment_.head_dim;
-    for (int b = 0; b < segment_.head_dim / 32; ++b) {
-      std::int16_t sum;
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * segment_.head_dim + b * 32;
-      d_[at / 32] = round_to_f16(quantize_group_32(q + b * 32, q_ + at, &sum));
-    }
-  }
-
-  const AttnSegment& segment_;
-  std::int8_t* q_;  // (n_queries, head_dim)
-  float* d_;        // (n_queries, head_dim / 32)
-  const std::byte* k_ = nullptr;
-  const std::byte* v_ = nullptr;
-};
-
-// Packed q8_0 cells, a block of them decoded to float32 at a time.
-class DecodedCells {
- public:
-  explicit DecodedCells(const AttnSegment& segment) : segment_(segment) {
-    float* scratch = reinterpret_cast<float*>(segment.scratch);
-    k_ = scratch;
-    v_ = scratch + kAttnBlock * segment.head_dim;
-    rows_ = {k_, v_, static_cast<std::size_t>(segment.head_dim)};
-  }
-
-  void enter_block(std::int64_t page, int n_keys) {
-    const std::size_t offset = static_cast<std::size_t>(page) * kAttnBlock * segment_.row_bytes;
-    for (int j = 0; j < n_keys; ++j) {
-      const std::size_t at = offset + static_cast<std::size_t>(j) * segment_.row_bytes;
-      decode(segment_.k + at, k_ + j * segment_.head_dim);
-      decode(segment_.v + at, v_ + j * segment_.head_dim);
-    }
-  }
-  void scores(const float* q, int /*query*/, int n_keys, float* target) const {
-    rows_.scores(q, segment_.head_dim, n_keys, target);
-  }
-  void accumulate(float* out, float correction, const float* p, int n_keys) const {
-    rows_.accumulate(out, segment_.head_dim, correction, p, n_keys);
-  }
-
- private:
-  void decode(const std::byte* row, float* target) const {
-    const auto* blocks = reinterpret_cast<const BlockQ8_0*>(row);
-    for (int b = 0; b < segment_.head_dim / 32; ++b) {
-      const F32x16 d = broadcast(f16_to_f32(blocks[b].d));
-      for (int i = 0; i < 32; i += kLanes) store(target + b * 32 + i, mul(d, load_i8(blocks[b].qs + i)));
-    }
-  }
-
-  const AttnSegment& segment_;
-  float* k_;
-  float* v_;
-  FloatRows rows_;
-};
 
 inline float exp_scalar(float x) { return first_lane(exp(broadcast(x))); }
 
@@ -240,40 +55,49 @@ inline std::int64_t last_position(const AttnSegment& s) {
   return last;
 }
 
+// Scores of all queries first, then their sums: a pass over K and one over V, each small enough for the
+// cache.
 template <typename Cells>
-inline void attend_block(const AttnSegment& s, const Cells& cells, std::int64_t first) {
+inline void attend_block(const AttnSegment& s, const AttnScratch& scratch, const Cells& cells,
+                         std::int64_t first) {
   const std::ptrdiff_t state_size = attn_state_floats(s.head_dim);
-  alignas(64) BlockFloats p = {};
+  const int n_queries = s.n_tokens * s.n_group;
+  const auto n_keys = [&](int query) { return keys_in_block(s.positions[query / s.n_group], first); };
+  for (int i = 0; i < n_queries; ++i) {
+    if (n_keys(i) == 0) continue;
+    const float* q = s.q + i / s.n_group * s.q_stride + i % s.n_group * s.head_dim;
+    float* weights = scratch.weights + i * kAttnBlock;
+    cells.scores(q, i, n_keys(i), weights);
+    scratch.corrections[i] = update_state(s.states + i * state_size, s.scale, n_keys(i), weights);
+  }
+  for (int i = 0; i < n_queries; ++i) {
+    if (n_keys(i) == 0) continue;
+    cells.accumulate(s.states + i * state_size + kAttnStateHeader, scratch.corrections[i],
+                     scratch.weights + i * kAttnBlock, n_keys(i));
+  }
+}
+
+inline void clear_states(const AttnSegment& s) {
+  const std::ptrdiff_t size = std::ptrdiff_t{s.n_group} * attn_state_floats(s.head_dim);
   for (int t = 0; t < s.n_tokens; ++t) {
-    const int n_keys = keys_in_block(s.positions[t], first);
-    for (int h = 0; h < s.n_group && n_keys > 0; ++h) {
-      const int query = t * s.n_group + h;
-      float* state = s.states + query * state_size;
-      cells.scores(s.q + t * s.q_stride + h * s.head_dim, query, n_keys, p);
-      const float correction = update_state(state, s.scale, n_keys, p);
-      cells.accumulate(state + kAttnStateHeader, correction, p, n_keys);
-    }
+    if (s.positions[t] < s.first_position) continue;
+    for (int h = 0; h < s.n_group; ++h)
+      clear_state(s.states + t * size + h * attn_state_floats(s.head_dim), s.head_dim);
   }
 }
 
 template <typename Cells>
 inline void attn_segment(const AttnSegment& s) {
-  const std::ptrdiff_t state_size = attn_state_floats(s.head_dim);
-  for (int t = 0; t < s.n_tokens; ++t) {
-    if (s.positions[t] < s.first_position) continue;
-    for (int h = 0; h < s.n_group; ++h) clear_state(s.states + (t * s.n_group + h) * state_size, s.head_dim);
-  }
-  Cells cells(s);
+  clear_states(s);
+  const AttnScratch scratch(s);
+  Cells cells(s, scratch);
   const std::int64_t last = last_position(s);
   for (int b = 0; b < kAttnSegment / kAttnBlock; ++b) {
     const std::int64_t first = s.first_position + b * kAttnBlock;
     if (last < first) return;
-    if constexpr (requires { cells.enter_block(s.pages[b], 0); }) {
-      cells.enter_block(s.pages[b], keys_in_block(last, first));
-    } else {
-      cells.enter_block(s.pages[b]);
-    }
-    attend_block(s, cells, first);
+    const std::size_t first_cell = static_cast<std::size_t>(s.pages[b]) * kAttnBlock;
+    cells.enter_block(first_cell * s.row_bytes, keys_in_block(last, first));
+    attend_block(s, scratch, cells, first);
   }
 }
 
