@@ -58,8 +58,9 @@ inline void matmul_tile(const MatMulRows& m, std::int64_t first_row, int n_valid
   const std::size_t n_blocks = k / static_cast<std::size_t>(Block::kValues);
   const BlockRows first = first_blocks(m, first_row, n_valid);
   const std::uint8_t* x = m.x + static_cast<std::size_t>(first_token) * m.x_stride;
-  // The next rows lie behind these ones: fetching them as one stream suits the memory better than kRows streams.
-  const std::uint8_t* ahead = first.row[0] + kRows * m.row_stride;
+  // Rows to come are fetched as one stream instead of kRows. Two groups ahead: of the next group, the stream reaches
+  // the last row only shortly before it is needed.
+  const std::uint8_t* ahead = first.row[0] + 2 * kRows * m.row_stride;
   Lanes acc[kMaxTokens];
   for (int t = 0; t < n; ++t) acc[t] = zero_lanes();
   for (std::size_t b = 0; b < n_blocks; ++b) {
