@@ -1,5 +1,7 @@
 #include "graph/random_graphs.h"
 
+#include <fmt/core.h>
+
 #include "graph/builder.h"
 #include "graph/test_graphs.h"
 
@@ -21,7 +23,7 @@ class RandomGraph {
 
  private:
   int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
-  std::string label() { return "node" + std::to_string(values_.size()); }
+  std::string label() { return fmt::format("node{}", values_.size()); }
   // Mostly a recent value, as in real graphs; sometimes any.
   Value any() {
     const int n = static_cast<int>(values_.size());
@@ -55,16 +57,12 @@ class RandomGraph {
         return graph_.add(Reshape{{shape.cols(), shape.rows(), 1}}, {x}, {}, label());
       default: {
         const std::int64_t rows = 32 * (1 + below(3));
-        const std::string name = fmt_name(shape.cols(), rows);
+        const std::string name = fmt::format("w{}x{}", shape.cols(), rows);
         return graph_.add(MatMul{}, {x}, {graph_.weight(name, {DType::kQ8_0, {shape.cols(), rows}})},
                           label());
       }
     }
   }
-  static std::string fmt_name(std::int64_t cols, std::int64_t rows) {
-    return "w" + std::to_string(cols) + "x" + std::to_string(rows);
-  }
-
   std::mt19937 random_;
   GraphBuilder graph_;
   std::vector<Value> values_;
