@@ -10,10 +10,10 @@
 namespace minfer::test {
 namespace {
 
-std::vector<std::byte> pattern(NodeId value, std::size_t offset, std::size_t bytes) {
+std::vector<std::byte> pattern(NodeId value, std::size_t first_word, std::size_t bytes) {
   std::vector<std::byte> result(bytes);
   for (std::size_t i = 0; i < bytes / 4; ++i) {
-    const std::uint32_t word = stamp(value, offset / 4 + i);
+    const std::uint32_t word = stamp(value, first_word + i);
     std::memcpy(result.data() + 4 * i, &word, 4);
   }
   return result;
@@ -30,7 +30,14 @@ StampDevice::StampDevice(NullOptions options, Claim claims)
 
 void StampDevice::watch(const CompiledGraph& graph) {
   graph_ = &graph;
-  roots_ = alias_roots(graph.graph());
+  origins_.clear();
+  for (const Node& node : graph.graph().nodes) {
+    const auto id = static_cast<NodeId>(origins_.size());
+    origins_.push_back(is_alias(node.op) ? origins_[static_cast<std::size_t>(node.inputs[0])]
+                                         : Origin{id, 0});
+    if (const View* view = std::get_if<View>(&node.op))
+      origins_.back().word += static_cast<std::size_t>(view->first_row * node.out.shape.cols());
+  }
 }
 
 Plan StampDevice::plan(const NodeSpec& spec) const {
@@ -87,8 +94,8 @@ bool StampDevice::holds(NodeId value, const BufferRef& ref) {
   if (ref.bytes != tensor_bytes(node.out)) return false;
   std::vector<std::byte> bytes(ref.bytes);
   read(ref.buffer, ref.offset, bytes);
-  const AliasRoot& root = roots_[static_cast<std::size_t>(value)];
-  return bytes == pattern(root.root, root.offset, ref.bytes);
+  const Origin& origin = origins_[static_cast<std::size_t>(value)];
+  return bytes == pattern(origin.node, origin.word, ref.bytes);
 }
 
 void write_stamps(CompiledGraph& graph) {

@@ -39,11 +39,16 @@ class StampDevice : public NullBackend {
   std::vector<std::string> log;     // "begin", labels executed, "end", "abort", "write"
 
  private:
+  // Whose pattern a value shows, and from which word on (views are of 32-bit types here).
+  struct Origin {
+    NodeId node = -1;
+    std::size_t word = 0;
+  };
   NodeId write_result(const Node& node, const BufferRef& output);
 
   Claim claims_;
   const CompiledGraph* graph_ = nullptr;
-  std::vector<AliasRoot> roots_;
+  std::vector<Origin> origins_;  // by node
 };
 
 // Writes every input's pattern.
