@@ -35,7 +35,8 @@ std::size_t lower_bound(const MemoryPlan& memory, DeviceId device) {
   return most;
 }
 
-// Marks every byte at every step, one buffer at a time: a byte that is marked twice belongs to two live buffers.
+// Marks every byte at every step, one buffer at a time: a byte that is marked twice belongs to two live
+// buffers.
 bool is_disjoint(const MemoryPlan& memory, DeviceId device) {
   for (int step = 0; step < 64; ++step) {
     std::vector<bool> taken(memory.arena_bytes[static_cast<std::size_t>(device)] / 64);
@@ -68,7 +69,8 @@ TEST(Allocate, NeverGivesAByteToTwoLiveBuffers) {
 TEST(Allocate, PutsABufferIntoTheTightestGap) {
   MemoryPlan memory;
   memory.arena_bytes = {0};
-  // From the largest down: 640 at 0, 512 at 640 and 448 at 1152 pin the arena; 384 and 256 die and leave gaps.
+  // From the largest down: 640 at 0, 512 at 640 and 448 at 1152 pin the arena; 384 and 256 die and leave
+  // gaps.
   memory.buffers = {buffer(640, 0, 9), buffer(512, 0, 1), buffer(448, 0, 9),
                     buffer(256, 0, 1), buffer(192, 0, 9), buffer(128, 5, 6)};
   place_buffers(memory);

@@ -1,6 +1,6 @@
-// How often each fusion fires in the graphs of real models: a rule that stops matching fails here. One row a file;
-// every layer has one attention block and one feed-forward block, and every norm but none of attention's results can
-// quantize in its epilogue.
+// How often each fusion fires in the graphs of real models: a rule that stops matching fails here. One row a
+// file; every layer has one attention block and one feed-forward block, and every norm but none of
+// attention's results can quantize in its epilogue.
 #include <gtest/gtest.h>
 
 #include "gguf/reader.h"

@@ -1,6 +1,6 @@
-// A device that computes nothing but proves that memory is right: each execution checks that every input holds what
-// its maker wrote, then writes the result's own pattern. A value that was overwritten too early, not copied to the
-// device, or looked for in the wrong place fails the test, naming the node.
+// A device that computes nothing but proves that memory is right: each execution checks that every input
+// holds what its maker wrote, then writes the result's own pattern. A value that was overwritten too early,
+// not copied to the device, or looked for in the wrong place fails the test, naming the node.
 #pragma once
 
 #include <functional>

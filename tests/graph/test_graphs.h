@@ -26,10 +26,12 @@ struct BlockOptions {
   DType kv_cell = DType::kF32;
 };
 
-// Embedding, layers of attention and feed-forward, final norm and head; the logits of every token are its output.
+// Embedding, layers of attention and feed-forward, final norm and head; the logits of every token are its
+// output.
 Graph make_transformer(const BlockOptions& options = {});
 
-// Registers every weight of the graph, with `bytes` (float32 weights and test data of other types) or without any.
+// Registers every weight of the graph, with `bytes` (float32 weights and test data of other types) or without
+// any.
 void register_weights(const Graph& graph, Backend& device);
 
 template <class T>

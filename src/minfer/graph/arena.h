@@ -18,8 +18,8 @@ class Arena {
 
   std::size_t n_devices() const { return slabs_.size(); }
 
-  // Makes a device's buffer at least this large. Growing replaces the buffer, so that its contents are lost and
-  // generation() changes. Throws OutOfMemoryError.
+  // Makes a device's buffer at least this large. Growing replaces the buffer, so that its contents are lost
+  // and generation() changes. Throws OutOfMemoryError.
   void reserve(DeviceId device, std::size_t bytes);
   // kNoBuffer as long as nothing was reserved.
   BufferId buffer(DeviceId device) const { return slabs_[static_cast<std::size_t>(device)].buffer; }

@@ -26,7 +26,8 @@ struct CompileOptions {
   std::vector<std::string> disabled_passes = {};
   // Check the graph against the rules of verify.h after each pass.
   bool verify = kVerifyByDefault;
-  // Append a dump of each compiled graph to this file: Graphviz where it ends in ".dot", else text. Empty: none.
+  // Append a dump of each compiled graph to this file: Graphviz where it ends in ".dot", else text. Empty:
+  // none.
   std::string dump_path = {};
 };
 
@@ -50,9 +51,9 @@ struct CompileReport {
 
 class CompiledGraph;
 
-// Compiles for `devices`, in order of preference; the last one has to support every node. The devices must outlive
-// the result, and the graph's weights must stay registered on them. Throws UnsupportedError naming the node where
-// the last device cannot run one. The result needs memory before it runs: CompiledGraph::bind.
+// Compiles for `devices`, in order of preference; the last one has to support every node. The devices must
+// outlive the result, and the graph's weights must stay registered on them. Throws UnsupportedError naming
+// the node where the last device cannot run one. The result needs memory before it runs: CompiledGraph::bind.
 std::unique_ptr<CompiledGraph> compile(Graph graph, std::span<Backend* const> devices,
                                        const CompileOptions& options);
 

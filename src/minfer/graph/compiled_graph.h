@@ -1,4 +1,5 @@
-// A graph that is ready to run: nodes with their kernels, splits with their copies, and a place for every value.
+// A graph that is ready to run: nodes with their kernels, splits with their copies, and a place for every
+// value.
 #pragma once
 
 #include <vector>
@@ -62,10 +63,11 @@ class CompiledGraph {
   // Null where the node has no kernel of its own (inputs and aliases).
   const Plan* plan(NodeId node) const;
 
-  // Gives the graph its memory and makes room for it. The arena must have this graph's devices and outlive it.
+  // Gives the graph its memory and makes room for it. The arena must have this graph's devices and outlive
+  // it.
   void bind(Arena& arena);
-  // Looks up its buffers again if another graph made the arena grow. Called by everything that runs or fills the
-  // graph. REQUIRES: bind.
+  // Looks up its buffers again if another graph made the arena grow. Called by everything that runs or fills
+  // the graph. REQUIRES: bind.
   void follow_arena();
   // Host memory for copies between devices, as large as the largest one.
   std::span<std::byte> staging() { return staging_; }

@@ -1,5 +1,6 @@
-// The compute graph of a forward pass: nodes in topological order, the model's tensors that they read, and the
-// results wanted. Plain data; GraphBuilder makes it, passes rewrite it, compile() turns it into something to run.
+// The compute graph of a forward pass: nodes in topological order, the model's tensors that they read, and
+// the results wanted. Plain data; GraphBuilder makes it, passes rewrite it, compile() turns it into something
+// to run.
 #pragma once
 
 #include <vector>

@@ -68,8 +68,8 @@ void GraphEditor::erase(NodeId id) {
   erased_[static_cast<std::size_t>(id)] = true;
 }
 
-// Kahn's algorithm; of the nodes that are ready, the one with the lowest wanted place comes first, so that a graph
-// that is in order keeps it.
+// Kahn's algorithm; of the nodes that are ready, the one with the lowest wanted place comes first, so that a
+// graph that is in order keeps it.
 std::vector<NodeId> GraphEditor::topological_order() const {
   using Entry = std::pair<NodeId, NodeId>;  // wanted place, id
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;

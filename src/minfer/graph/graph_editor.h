@@ -1,5 +1,5 @@
-// Rewrites a graph: insertions, redirections and removals, then one commit that restores the topological order.
-// Ids stay valid until the commit, which renumbers the nodes.
+// Rewrites a graph: insertions, redirections and removals, then one commit that restores the topological
+// order. Ids stay valid until the commit, which renumbers the nodes.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,8 @@ class GraphEditor {
   // Nodes that read the value, one entry a use.
   std::span<const NodeId> users(NodeId id) const { return users_[static_cast<std::size_t>(id)]; }
   bool is_output(NodeId id) const;
-  // The node that makes the only use of the value, or -1 where there are more or none or where it is an output.
+  // The node that makes the only use of the value, or -1 where there are more or none or where it is an
+  // output.
   NodeId only_user(NodeId id) const;
 
   // Adds a node that takes the place of `position` in the order, as far as its inputs and readers allow.

@@ -24,7 +24,8 @@ int buffer_to_take(const CompileState& state, int step, const Node& node) {
   const NodeId input = node.inputs[static_cast<std::size_t>(index)];
   if (state.graph.nodes[static_cast<std::size_t>(input)].out != node.out) return -1;
   const NodeId root = state.schedule.roots[static_cast<std::size_t>(input)].root;
-  // A view of part of a buffer is left alone: a result that starts inside a buffer would need an offset of its own.
+  // A view of part of a buffer is left alone: a result that starts inside a buffer would need an offset of
+  // its own.
   if (tensor_bytes(state.graph.nodes[static_cast<std::size_t>(root)].out) != tensor_bytes(node.out))
     return -1;
   const int buffer = buffer_of(state, input, node.device);

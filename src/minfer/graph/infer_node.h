@@ -5,7 +5,8 @@
 
 namespace minfer {
 
-// Type and shape of the result of `op` on values and tensors of the graph. Throws InternalError where they do not fit.
+// Type and shape of the result of `op` on values and tensors of the graph. Throws InternalError where they do
+// not fit.
 TensorDesc infer_node(const Graph& graph, const Op& op, std::span<const NodeId> inputs,
                       std::span<const WeightId> weights);
 
@@ -19,8 +20,8 @@ Plan plan_node(const Graph& graph, const Node& node, const Backend& device);
 // The same question with input 0 in another type.
 Plan plan_node_reading(const Graph& graph, const Node& node, const Backend& device, DType input_type);
 
-// The activation type that input 0 must be converted to before the planned kernel can read it, or the type it has.
-// Inputs that are no activations (token ids, page tables) are never converted.
+// The activation type that input 0 must be converted to before the planned kernel can read it, or the type it
+// has. Inputs that are no activations (token ids, page tables) are never converted.
 DType wanted_input_type(const Graph& graph, const Node& node, const Plan& plan);
 
 }  // namespace minfer

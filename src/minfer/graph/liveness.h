@@ -1,4 +1,5 @@
-// Finds what has to be in memory when: a buffer for each value on each device that holds it, and for workspaces.
+// Finds what has to be in memory when: a buffer for each value on each device that holds it, and for
+// workspaces.
 #pragma once
 
 #include "graph/compile_state.h"

@@ -10,8 +10,8 @@ namespace minfer {
 
 inline constexpr std::size_t kBufferAlignment = 64;
 
-// A stretch of a device's arena and the steps during which its contents matter, both ends included. A value that
-// takes over its input's buffer extends that buffer's life instead of having one.
+// A stretch of a device's arena and the steps during which its contents matter, both ends included. A value
+// that takes over its input's buffer extends that buffer's life instead of having one.
 struct PlannedBuffer {
   DeviceId device = -1;
   std::size_t bytes = 0;  // a multiple of kBufferAlignment

@@ -17,7 +17,8 @@ bool stores_kv(const Op& op);
 
 // The type of the op's result where the op can quantize it in its epilogue (a member `output`), else null.
 const DType* epilogue_type(const Op& op);
-// The same op with its float32 result in `type` instead; nothing where it has no such epilogue or already uses it.
+// The same op with its float32 result in `type` instead; nothing where it has no such epilogue or already
+// uses it.
 std::optional<Op> with_epilogue_type(Op op, DType type);
 
 // Whether the device runs this op: true for ops that no fusion makes, else as its supports_fused says.

@@ -15,8 +15,9 @@ struct Pass {
   std::function<int(CompileState&)> run;  // returns the number of changes made
 };
 
-// Runs the passes in order. Throws InvalidRequestError where `disabled` names a pass that does not exist or that
-// cannot be left out, InternalError where a pass leaves an illegal graph behind (the message names the pass).
+// Runs the passes in order. Throws InvalidRequestError where `disabled` names a pass that does not exist or
+// that cannot be left out, InternalError where a pass leaves an illegal graph behind (the message names the
+// pass).
 void run_passes(std::span<const Pass> passes, std::span<const std::string> disabled, CompileState& state);
 
 }  // namespace minfer

@@ -1,5 +1,5 @@
-// Compiled graphs kept for reuse: equal parameters give the same graph, so that decoding does not rebuild one, also
-// where prefill chunks and decode steps alternate.
+// Compiled graphs kept for reuse: equal parameters give the same graph, so that decoding does not rebuild
+// one, also where prefill chunks and decode steps alternate.
 #pragma once
 
 #include <memory>
@@ -25,15 +25,15 @@ struct GraphParams {
   bool operator==(const GraphParams&) const = default;
 };
 
-// Holds the most recently used graphs and the arena that they share: one of them runs at a time, and the results of
-// one are gone when another runs.
+// Holds the most recently used graphs and the arena that they share: one of them runs at a time, and the
+// results of one are gone when another runs.
 class GraphCache {
  public:
   // `options` apply to each graph, except for what its parameters say. A dump file is started anew.
   GraphCache(std::span<Backend* const> devices, CompileOptions options, std::size_t capacity = 16);
 
-  // The graph of these parameters, built and compiled if it is not here: build() returns the Graph. The reference
-  // is good until `capacity` other graphs were asked for.
+  // The graph of these parameters, built and compiled if it is not here: build() returns the Graph. The
+  // reference is good until `capacity` other graphs were asked for.
   template <class Build>
   CompiledGraph& get(const GraphParams& params, Build&& build) {
     if (CompiledGraph* known = find(params)) return *known;

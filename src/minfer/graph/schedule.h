@@ -15,8 +15,9 @@ struct AliasRoot {
 // By node; a node that is no alias is its own root.
 std::vector<AliasRoot> alias_roots(const Graph& graph);
 
-// A value that a split reads and another device made. It is copied once per device, before the first split there
-// that reads it. Values are alias roots; inputs are written to every device that reads them and never copied.
+// A value that a split reads and another device made. It is copied once per device, before the first split
+// there that reads it. Values are alias roots; inputs are written to every device that reads them and never
+// copied.
 struct Transfer {
   NodeId value = -1;
   DeviceId from = -1;

@@ -1,6 +1,6 @@
-// Runs a compiled graph: writes its inputs, executes its splits with the copies between devices, reads its results.
-// Nothing here allocates memory or decides anything. One thread at a time; errors of devices pass through, after
-// the split that was open has been aborted.
+// Runs a compiled graph: writes its inputs, executes its splits with the copies between devices, reads its
+// results. Nothing here allocates memory or decides anything. One thread at a time; errors of devices pass
+// through, after the split that was open has been aborted.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct NodeEvent {
   Backend& device;
 };
 
-// Watches a run node by node (timing, tracing, the search for a non-finite value). While one is set, devices do not
-// replay splits and each node has finished before `after` is called.
+// Watches a run node by node (timing, tracing, the search for a non-finite value). While one is set, devices
+// do not replay splits and each node has finished before `after` is called.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -34,8 +34,8 @@ struct RunContext {
   Observer* observer = nullptr;
 };
 
-// Runs the graph on inputs written before; returns when every device has finished. Throws CancelledError when a stop
-// is requested: the values of the graph, and the KV cells that it was to store, are then unspecified.
+// Runs the graph on inputs written before; returns when every device has finished. Throws CancelledError when
+// a stop is requested: the values of the graph, and the KV cells that it was to store, are then unspecified.
 void run(CompiledGraph& graph, const RunContext& context);
 
 bool has_input(const CompiledGraph& graph, InputRole role);
@@ -46,8 +46,8 @@ void write_input(CompiledGraph& graph, std::string_view label, std::span<const s
 
 // Copies values of an output, from `first` on. REQUIRES: a float32 output that has them.
 void read_output(CompiledGraph& graph, std::size_t index, std::span<float> values, std::size_t first = 0);
-// A float32 output in place, valid until the next run of any graph of the arena; null where the device's memory is
-// not host-addressable.
+// A float32 output in place, valid until the next run of any graph of the arena; null where the device's
+// memory is not host-addressable.
 const float* output_view(CompiledGraph& graph, std::size_t index);
 
 }  // namespace minfer

@@ -1,4 +1,5 @@
-// What the tests of fusion rules share: compile a graph with fusion for a device and look at what became of it.
+// What the tests of fusion rules share: compile a graph with fusion for a device and look at what became of
+// it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -5,7 +5,8 @@
 namespace minfer {
 namespace {
 
-// The last layer's products, biases and rotations may be bent before compiling; the builder has no part in it.
+// The last layer's products, biases and rotations may be bent before compiling; the builder has no part in
+// it.
 class FusedQkvRule : public test::FuseTest {
  protected:
   void expect_unfused(const Graph& graph, const CompileOptions& options = {.verify = true}) {

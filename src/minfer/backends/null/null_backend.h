@@ -1,5 +1,5 @@
-// A device that plans every op, gives out memory and computes nothing: graphs can be compiled, scheduled and looked
-// at without weights in memory and without arithmetic. Outputs keep whatever their memory held.
+// A device that plans every op, gives out memory and computes nothing: graphs can be compiled, scheduled and
+// looked at without weights in memory and without arithmetic. Outputs keep whatever their memory held.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// The part of an attention block from its projections to the KV cache and to Attn: the pattern that FusedQKV and
-// QkvBiasRopeStore replace together.
+// The part of an attention block from its projections to the KV cache and to Attn: the pattern that FusedQKV
+// and QkvBiasRopeStore replace together.
 //
 //   q = RoPE([QkNorm](MatMul(x, wq) [+ bq]), table)            stored = KvStore(k, v, cells)
 //   k = RoPE([QkNorm](MatMul(x, wk) [+ bk]), table)            Attn(q, stored, ...)
@@ -30,8 +30,8 @@ struct QkvBlock {
   std::vector<NodeId> nodes() const;
 };
 
-// The block that ends in the KvStore `root`, or nothing where a part is missing, differs between q and k (bias, norm,
-// rotation), reads another x, lies on another device, or is read from outside.
+// The block that ends in the KvStore `root`, or nothing where a part is missing, differs between q and k
+// (bias, norm, rotation), reads another x, lies on another device, or is read from outside.
 std::optional<QkvBlock> match_qkv_block(const GraphEditor& editor, NodeId root);
 
 }  // namespace minfer
