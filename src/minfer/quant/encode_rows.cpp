@@ -30,20 +30,21 @@ const QuantTraits& encodable_traits(DType type, std::int64_t n_cols) {
 
 }  // namespace
 
-void encode_rows(DType type, const float* values, std::int64_t n_rows, std::int64_t n_cols, std::byte* out) {
+void encode_rows(DType type, const float* values, std::int64_t n_rows, std::int64_t n_cols, std::byte* out,
+                 std::int64_t first_row) {
   const QuantTraits& traits = encodable_traits(type, n_cols);
   const std::size_t bytes = row_bytes(type, n_cols);
   std::vector<float> decoded(static_cast<std::size_t>(n_cols));
   for (std::int64_t row = 0; row < n_rows; ++row, values += n_cols, out += bytes) {
     if (const std::int64_t column = find_non_finite(values, n_cols); column < n_cols)
       throw InvalidFileError(
-          fmt::format("the value at row {}, column {} is {}", row, column, values[column]));
+          fmt::format("the value at row {}, column {} is {}", first_row + row, column, values[column]));
     traits.encode(values, out, n_cols);
     traits.decode(out, decoded.data(), n_cols);
     if (const std::int64_t column = find_non_finite(decoded.data(), n_cols); column < n_cols)
       throw InvalidFileError(
-          fmt::format("the block at row {}, column {} holds values too large for {} (here {})", row, column,
-                      dtype_name(type), values[column]));
+          fmt::format("the block at row {}, column {} holds values too large for {} (here {})",
+                      first_row + row, column, dtype_name(type), values[column]));
   }
 }
 
