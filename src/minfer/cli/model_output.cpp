@@ -72,9 +72,14 @@ void log_fallbacks(std::span<const TypeChoice> choices) {
   for (const TypeChoice& choice : choices)
     if (choice.type != choice.wanted) ++counts[{choice.wanted, choice.type}];
   for (const auto& [types, count] : counts)
-    log_info("{} instead of {} for {} tensor{}: their rows are no multiple of {} values",
-             dtype_name(types.second), dtype_name(types.first), count, count == 1 ? "" : "s",
+    log_info("{} instead of {} for {} with rows that are no multiple of {} values", dtype_name(types.second),
+             dtype_name(types.first), count == 1 ? "1 tensor" : fmt::format("{} tensors", count),
              dtype_info(types.first).block_values);
+}
+
+std::string describe_bytes(std::uint64_t bytes) {
+  const auto n = static_cast<double>(bytes);
+  return n < 1e6 ? fmt::format("{:.1f} kB", n / 1e3) : fmt::format("{:.1f} MB", n / 1e6);
 }
 
 std::string describe_types(std::span<const DType> types) {

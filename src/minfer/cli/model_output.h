@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,7 @@ class TensorOutput {
 // Logs which types were used in place of those that do not fit, a line for each pair of types.
 void log_fallbacks(std::span<const TypeChoice> choices);
 
+std::string describe_bytes(std::uint64_t bytes);  // "397.3 MB"
 // "24 x q4_K, 5 x q6_K": how many tensors have which type, the most frequent first.
 std::string describe_types(std::span<const DType> types);
 

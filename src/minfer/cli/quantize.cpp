@@ -116,10 +116,6 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-std::string size_text(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
 }  // namespace
 
 std::string quantize(const QuantizeOptions& options, const FileType& file_type, std::stop_token stop) {
@@ -144,8 +140,8 @@ std::string quantize(const QuantizeOptions& options, const FileType& file_type, 
   TensorOutput output(writer, pool, total, std::move(stop));
   write_tensors(reader, tensors, output);
   writer.finish();
-  return fmt::format("{}: {} of tensors (from {}): {}", printable(options.output.string()), size_text(total),
-                     size_text(reader.file_bytes()), describe_types(types));
+  return fmt::format("{}: {} of tensors (from {}): {}", printable(options.output.string()),
+                     describe_bytes(total), describe_bytes(reader.file_bytes()), describe_types(types));
 }
 
 CommandBody declare_quantize(CLI::App& parser) {

@@ -138,8 +138,8 @@ std::string synth(const SynthOptions& options, const FileType& file_type, std::s
   for (std::size_t i = 0; i < tensors.size(); ++i)
     write_tensor(tensors[i], options.shape, mix_bits(mix_bits(options.seed) + i), output);
   writer.finish();
-  return fmt::format("{}: {:.1f} MB of tensors: {}", printable(options.output.string()),
-                     static_cast<double>(total) / 1e6, describe_types(types));
+  return fmt::format("{}: {} of tensors: {}", printable(options.output.string()), describe_bytes(total),
+                     describe_types(types));
 }
 
 CommandBody declare_synth(CLI::App& parser) {
