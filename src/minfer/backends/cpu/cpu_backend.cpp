@@ -76,6 +76,26 @@ Plan plan_candidate(const PlanContext& context, const Candidate& candidate) {
   return plan;
 }
 
+void check_bytes(std::string_view label, std::string_view what, std::size_t actual, std::size_t needed) {
+  MINFER_CHECK(actual >= needed, "{}: {} of {} bytes, not {}", label, what, actual, needed);
+}
+
+void check_buffers(const NodeState& state, std::string_view label, const NodeBuffers& buffers) {
+  const std::size_t n_inputs = state.input_bytes.size();
+  MINFER_CHECK(buffers.inputs.size() == n_inputs && n_inputs <= kMaxInputs, "{}: {} inputs, not {}", label,
+               buffers.inputs.size(), n_inputs);
+  for (std::size_t i = 0; i < n_inputs; ++i)
+    check_bytes(label, "an input", buffers.inputs[i].bytes, state.input_bytes[i]);
+  check_bytes(label, "an output", buffers.output.bytes, state.output_bytes);
+  check_bytes(label, "a workspace", buffers.workspace.bytes, state.workspace_bytes);
+}
+
+KvSpan kv_span(const HostBuffers& buffers, const KvRegion& region) {
+  if (region.k == kNoBuffer || region.v == kNoBuffer) return {};
+  return {buffers.data(region.k), buffers.data(region.v),
+          std::min(buffers.bytes(region.k), buffers.bytes(region.v)), region.n_cells};
+}
+
 }  // namespace
 
 CpuOptions cpu_options(const Levers& levers) {
@@ -138,28 +158,13 @@ void CpuBackend::read(BufferId buffer, std::size_t offset, std::span<std::byte> 
 
 void CpuBackend::execute(const PlannedNode& planned, const NodeBuffers& buffers) {
   const auto& state = *static_cast<const NodeState*>(planned.plan.state.get());
-  const std::string& label = planned.node->label;
-  const std::size_t n_inputs = state.input_bytes.size();
-  MINFER_CHECK(buffers.inputs.size() == n_inputs && n_inputs <= kMaxInputs, "{}: {} inputs, not {}", label,
-               buffers.inputs.size(), n_inputs);
+  check_buffers(state, planned.node->label, buffers);
   std::array<std::byte*, kMaxInputs> inputs{};
-  for (std::size_t i = 0; i < n_inputs; ++i) {
-    MINFER_CHECK(buffers.inputs[i].bytes >= state.input_bytes[i], "{}: input {} has {} bytes, not {}", label,
-                 i, buffers.inputs[i].bytes, state.input_bytes[i]);
-    inputs[i] = buffers_.data(buffers.inputs[i]);
-  }
-  MINFER_CHECK(buffers.output.bytes >= state.output_bytes, "{}: an output of {} bytes, not {}", label,
-               buffers.output.bytes, state.output_bytes);
-  MINFER_CHECK(buffers.workspace.bytes >= state.workspace_bytes, "{}: a workspace of {} bytes, not {}", label,
-               buffers.workspace.bytes, state.workspace_bytes);
-  const bool has_kv = buffers.kv.k != kNoBuffer && buffers.kv.v != kNoBuffer;
-  const KvSpan kv = has_kv ? KvSpan{buffers_.data(buffers.kv.k), buffers_.data(buffers.kv.v),
-                                    std::min(buffers_.bytes(buffers.kv.k), buffers_.bytes(buffers.kv.v)),
-                                    buffers.kv.n_cells}
-                           : KvSpan{};
+  for (std::size_t i = 0; i < buffers.inputs.size(); ++i) inputs[i] = buffers_.data(buffers.inputs[i]);
   state.candidate->launch({*planned.node, state.weights, state.candidate_state.get(), state.input_descs,
-                           std::span(inputs.data(), n_inputs), buffers_.data(buffers.output),
-                           buffers_.data(buffers.workspace), kv, *state.kernels, pool_});
+                           std::span(inputs.data(), buffers.inputs.size()), buffers_.data(buffers.output),
+                           buffers_.data(buffers.workspace), kv_span(buffers_, buffers.kv), *state.kernels,
+                           pool_});
 }
 
 }  // namespace minfer
