@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "backends/cpu/cpu_backend.h"
 #include "backends/reference/reference_backend.h"
 #include "gguf/reader.h"
 #include "graph/node_kind.h"
@@ -58,7 +59,19 @@ class LayerRegions : public KvProvider {
   std::map<int, KvRegion> regions_;
 };
 
-class TwoDevicesTest : public testing::TestWithParam<DType> {
+struct DeviceCase {
+  const char* backend;  // "cpu" or "reference"
+  DType cell;
+};
+
+std::unique_ptr<Backend> make_backend(std::string_view name) {
+  if (name == "reference") return std::make_unique<ReferenceBackend>();
+  CpuOptions options;
+  options.n_threads = 2;
+  return std::make_unique<CpuBackend>(options);
+}
+
+class TwoDevicesTest : public testing::TestWithParam<DeviceCase> {
  protected:
   TwoDevicesTest()
       : bytes_(test::read_bytes(test::test_data("oracle/nano-qwen3-q8_0.gguf"))),
@@ -66,7 +79,7 @@ class TwoDevicesTest : public testing::TestWithParam<DType> {
         model_(load_architecture(reader_)) {}
 
   std::unique_ptr<PartialDevice> make_device(PartialDevice::Claim claims) const {
-    auto device = std::make_unique<PartialDevice>(std::make_unique<ReferenceBackend>(), std::move(claims));
+    auto device = std::make_unique<PartialDevice>(make_backend(GetParam().backend), std::move(claims));
     for (const ModelWeight& weight : model_->weights())
       device->register_weight(test::kTestModel, weight.ref.name, weight.view, weight.uses);
     return device;
@@ -82,12 +95,12 @@ class TwoDevicesTest : public testing::TestWithParam<DType> {
   }
 
   std::vector<float> logits(std::span<Backend* const> devices, std::size_t n_splits_at_least) {
-    const BatchShape shape{kTokens, kTokens, 1, 1, GetParam()};
+    const BatchShape shape{kTokens, kTokens, 1, 1, GetParam().cell};
     const auto graph = compile(model_->build(test::kTestModel, shape), devices, {.verify = true});
     EXPECT_GE(graph->splits().size(), n_splits_at_least);
     Arena arena(devices);
     graph->bind(arena);
-    const LayerRegions kv(*graph, model_->hparams(), GetParam());
+    const LayerRegions kv(*graph, model_->hparams(), GetParam().cell);
     write_inputs(*graph);
     run(*graph, {.kv = &kv});
     std::vector<float> values(static_cast<std::size_t>(kTokens * model_->hparams().n_vocab));
@@ -115,8 +128,13 @@ TEST_P(TwoDevicesTest, GiveTheBitsOfOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(KvCells, TwoDevicesTest, testing::Values(DType::kF32, DType::kQ8_0),
-                         [](const auto& cell) { return std::string(dtype_name(cell.param)); });
+INSTANTIATE_TEST_SUITE_P(Backends, TwoDevicesTest,
+                         testing::Values(DeviceCase{"cpu", DType::kF32}, DeviceCase{"cpu", DType::kQ8_0},
+                                         DeviceCase{"reference", DType::kF32},
+                                         DeviceCase{"reference", DType::kQ8_0}),
+                         [](const auto& c) {
+                           return c.param.backend + ("_" + std::string(dtype_name(c.param.cell)));
+                         });
 
 }  // namespace
 }  // namespace minfer
