@@ -48,9 +48,9 @@ SHARED_BY_BACKENDS = re.compile(r"backends/(?!registry\.)[^/]+\.h")
 
 # Units compiled for an instruction set: nothing they reach may define an inline function that another unit could
 # end up calling, so standard headers are limited to plain declarations. tools/check_isa_objects.py looks at the result.
-ISA_FOLDER = re.compile(r"backends/cpu/simd/(avx2|avx512|neon)/")
+ISA_FOLDER = re.compile(r"backends/cpu/simd/(avx2|avx512|neon)/|base/probe/isa/")
 ISA_SYSTEM_HEADERS = {"cstddef", "cstdint", "cstring", "immintrin.h", "arm_neon.h"}
-ISA_OWN_HEADERS = re.compile(r"(backends/cpu|quant)/")
+ISA_OWN_HEADERS = re.compile(r"(backends/cpu|quant|base/probe)/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 SUFFIXES = {".h", ".cpp", ".inl", ".cu", ".cuh", ".metal"}

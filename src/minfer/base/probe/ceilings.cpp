@@ -1,0 +1,69 @@
+#include "base/probe/ceilings.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+
+namespace minfer {
+namespace {
+
+constexpr std::int64_t kPageBytes = 4096;
+constexpr long kShortRun = 100'000;          // iterations of the run that sets the length of the others
+constexpr double kProbeSeconds = 0.02;       // of one run
+std::atomic<std::uint64_t> g_probe_sink{0};  // results end here, so that the work cannot be left out
+
+template <class Work>
+double seconds_of(ThreadPool& pool, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  pool.run(work);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Eight independent sums keep more loads in flight than the memory can answer.
+std::uint64_t sum_words(const std::byte* bytes, std::int64_t n_bytes) {
+  constexpr std::int64_t kWords = 8;
+  std::uint64_t sums[kWords] = {};
+  for (std::int64_t at = 0; at + kWords * 8 <= n_bytes; at += kWords * 8) {
+    std::uint64_t words[kWords];
+    std::memcpy(words, bytes + at, sizeof(words));
+    for (std::int64_t i = 0; i < kWords; ++i) sums[i] += words[i];
+  }
+  std::uint64_t total = 0;
+  for (const std::uint64_t sum : sums) total += sum;
+  return total;
+}
+
+}  // namespace
+
+double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool) {
+  const auto read_part = [&](int worker, int n_workers) {
+    const Range part = split_range(std::ssize(bytes), worker, n_workers, kPageBytes);
+    g_probe_sink += sum_words(bytes.data() + part.begin, part.end - part.begin);
+  };
+  double best = seconds_of(pool, read_part);
+  for (int pass = 1; pass < 3; ++pass) best = std::min(best, seconds_of(pool, read_part));
+  return static_cast<double>(bytes.size()) / best;
+}
+
+const Int8Probe& int8_probe([[maybe_unused]] const CpuFeatures& features) {
+#if defined(__x86_64__)
+  if (features.avx512_vnni) return kInt8ProbeAvx512Vnni;
+  if (features.avx_vnni) return kInt8ProbeAvxVnni;
+  if (features.avx2) return kInt8ProbeAvx2;
+#endif
+  return kInt8ProbeScalar;
+}
+
+double measure_int8_rate(const Int8Probe& probe, ThreadPool& pool) {
+  long iterations = kShortRun;
+  const auto run = [&](int, int) { g_probe_sink += static_cast<std::uint64_t>(probe.run(iterations)); };
+  const double seconds = seconds_of(pool, run);
+  iterations = std::max(kShortRun, static_cast<long>(kShortRun * kProbeSeconds / seconds));
+  double best = seconds_of(pool, run);
+  for (int i = 1; i < 5; ++i) best = std::min(best, seconds_of(pool, run));
+  return static_cast<double>(probe.ops_per_iteration) * static_cast<double>(iterations) * pool.size() / best;
+}
+
+}  // namespace minfer
