@@ -24,6 +24,9 @@ struct ModelInfo {
   std::uint64_t file_bytes = 0;
   std::uint64_t tensor_bytes = 0;
   std::uint64_t n_params = 0;
+  std::uint64_t decode_bytes = 0;  // of weights that a decode step reads: all but those only gathered from
+  std::uint64_t layer_macs =
+      0;  // multiply-adds a prompt token takes in the layers' matrices, the head's left out
   int n_layer = 0;
   int n_embd = 0;
   int n_head = 0;

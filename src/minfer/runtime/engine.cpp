@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/cpu_count.h"
 #include "base/levers.h"
 #include "base/log.h"
 #include "minfer/error.h"
@@ -36,6 +37,7 @@ EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   check("n_ubatch", options.n_ubatch, 1, 1 << 16);
   check("n_threads", options.n_threads, 0, 1024);
   if (options.n_ctx == 0) options.n_ctx = std::min(info.n_ctx_train, kDefaultContext);
+  if (options.n_threads == 0) options.n_threads = count_cpus().default_threads();
   if (options.n_ctx > info.n_ctx_train)
     log_warning("a context of {} is more than the {} that the model was trained for", options.n_ctx,
                 info.n_ctx_train);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/levers.h"
+#include "base/log.h"
 #include "graph/compile.h"
 #include "graph/compiled_graph.h"
 #include "graph/dump.h"
@@ -42,7 +43,11 @@ Forward::Forward(const Model& model, const Devices& devices, const EngineOptions
       graphs_(devices.list(), compile_options(options)),
       rotation_(rotation_of(model.architecture())) {
   make_kv_cache(options);
-  if (levers().op_timing) timing_ = std::make_unique<OpTiming>();
+  if (levers().trace) observers_.add(trace_);
+  if (levers().op_timing) {
+    timing_ = std::make_unique<OpTiming>();
+    observers_.add(*timing_);  // last: its clock starts right before the node
+  }
 }
 
 // The cells live on the device that runs attention, which a decode step's graph tells.
@@ -67,11 +72,15 @@ CompiledGraph& Forward::graph_for(std::size_t n_tokens, std::size_t n_logit_rows
   params.kv_cell = kv_cell_;
   params.fuse_qkv = !levers().no_fuse_qkv;
   params.fuse_ffn = !levers().no_fuse_ffn;
-  return graphs_.get(params, [&] {
+  const std::int64_t n_built = graphs_.builds();
+  CompiledGraph& graph = graphs_.get(params, [&] {
     const BatchShape shape{params.n_tokens, params.n_logit_rows, params.n_slots, params.max_pages,
                            params.kv_cell};
     return model_.architecture().build(model_.id(), shape);
   });
+  if (levers().graph_trace && graphs_.builds() != n_built)
+    log_info("graph of {} tokens, {} with logits:\n{}", n_tokens, n_logit_rows, dump_text(graph));
+  return graph;
 }
 
 void Forward::write_inputs(CompiledGraph& graph, const MicroBatch& batch) const {
@@ -87,7 +96,7 @@ void Forward::run(const MicroBatch& batch, std::span<float> logits, std::stop_to
   CompiledGraph& graph = graph_for(batch.n_tokens(), batch.n_logit_rows(), batch.n_slots());
   last_ = &graph;
   write_inputs(graph, batch);
-  minfer::run(graph, {kv_.get(), stop, timing_.get()});
+  minfer::run(graph, {kv_.get(), stop, observers_.empty() ? nullptr : &observers_});
   if (batch.n_logit_rows() == 0) return;
   read_output(graph, 0, logits);
   if (!all_finite(logits)) report_non_finite(graph, batch);

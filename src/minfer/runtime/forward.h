@@ -12,6 +12,7 @@
 #include "runtime/kv_cache.h"
 #include "runtime/micro_batch.h"
 #include "runtime/op_timing.h"
+#include "runtime/trace.h"
 
 namespace minfer {
 
@@ -47,6 +48,8 @@ class Forward {
   std::unique_ptr<KvCache> kv_;
   KeyRotation rotation_;
   std::unique_ptr<OpTiming> timing_;  // where MINFER_OP_TIMING is set
+  TraceObserver trace_;
+  ObserverList observers_;  // those that levers ask for
   CompiledGraph* last_ = nullptr;
 };
 

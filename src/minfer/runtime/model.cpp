@@ -20,7 +20,19 @@ std::uint64_t next_model_id() {
   return ++last;
 }
 
-ModelInfo describe(const std::string& path, const gguf::File& file, const Hyperparameters& hparams) {
+// What a token costs, for benchmarks that compare rates with what the machine can do.
+void add_costs(ModelInfo& info, std::span<const ModelWeight> weights) {
+  const auto matmul = static_cast<WeightUses>(WeightUse::kMatMul);
+  const auto get_rows = static_cast<WeightUses>(WeightUse::kGetRows);
+  for (const ModelWeight& weight : weights) {
+    if (weight.uses != get_rows) info.decode_bytes += weight.view.bytes;
+    if ((weight.uses & matmul) != 0 && weight.ref.name.starts_with("blk."))
+      info.layer_macs += static_cast<std::uint64_t>(weight.ref.desc.shape.elements());
+  }
+}
+
+ModelInfo describe(const std::string& path, const gguf::File& file, const Architecture& architecture) {
+  const Hyperparameters& hparams = architecture.hparams();
   const gguf::Reader& reader = file.reader();
   ModelInfo info;
   info.path = path;
@@ -33,6 +45,7 @@ ModelInfo describe(const std::string& path, const gguf::File& file, const Hyperp
   }
   info.type = fmt::format("{} {} {}", hparams.architecture, parameter_count_text(info.n_params),
                           file_type_name(reader));
+  add_costs(info, architecture.weights());
   info.n_layer = hparams.n_layer;
   info.n_embd = hparams.n_embd;
   info.n_head = hparams.n_head;
@@ -66,7 +79,7 @@ std::shared_ptr<const Model> Model::load(const std::string& path) {
   if (impl->tokenizer->vocab_size() > hparams.n_vocab)
     throw InvalidFileError(fmt::format("{}: the vocabulary has {} tokens but token_embd.weight only {} rows",
                                        path, impl->tokenizer->vocab_size(), hparams.n_vocab));
-  impl->info = describe(path, *impl->file, hparams);
+  impl->info = describe(path, *impl->file, *impl->architecture);
   impl->id = next_model_id();
   return std::shared_ptr<const Model>(new Model(std::move(impl)));
 }

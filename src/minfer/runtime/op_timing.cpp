@@ -26,12 +26,12 @@ std::string OpTiming::take_report() {
             [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   double all = 0;
   for (const auto& [name, total] : rows) all += total.seconds;
-  std::string text = fmt::format("{:<50} {:>8} {:>11} {:>6} {:>8} {:>9}\n", "op and kernel", "calls", "us",
-                                 "%", "GB/s", "GFLOP/s");
+  std::string text = fmt::format("{:<50} {:>8} {:>11} {:>6} {:>9} {:>8} {:>9}\n", "op and kernel", "calls",
+                                 "us", "%", "MB", "GB/s", "GFLOP/s");
   for (const auto& [name, total] : rows)
-    text += fmt::format("{:<50} {:>8} {:>11.0f} {:>6.1f} {:>8.2f} {:>9.2f}\n", name, total.calls,
-                        total.seconds * 1e6, 100 * total.seconds / all, total.bytes / total.seconds * 1e-9,
-                        total.flops / total.seconds * 1e-9);
+    text += fmt::format("{:<50} {:>8} {:>11.0f} {:>6.1f} {:>9.1f} {:>8.2f} {:>9.2f}\n", name, total.calls,
+                        total.seconds * 1e6, 100 * total.seconds / all, total.bytes * 1e-6,
+                        total.bytes / total.seconds * 1e-9, total.flops / total.seconds * 1e-9);
   return rows.empty() ? "" : text;
 }
 

@@ -14,7 +14,7 @@ class OpTiming final : public Observer {
  public:
   void before(const NodeEvent& event) override;
   void after(const NodeEvent& event) override;
-  // A table, one line per kernel: calls, microseconds, share, GB/s, GFLOP/s. Starts anew.
+  // A table, one line per kernel: calls, microseconds, share, megabytes, GB/s, GFLOP/s. Starts anew.
   std::string take_report();
 
  private:
