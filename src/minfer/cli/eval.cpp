@@ -9,7 +9,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/diagnostics.h"
 #include "cli/interrupt.h"
+#include "cli/likelihood.h"
 #include "cli/model_options.h"
 #include "cli/output.h"
 #include "cli/token_list.h"
@@ -43,14 +45,6 @@ Best best_of(std::span<const float> logits) {
   return {static_cast<TokenId>(first), logits[first] - second};
 }
 
-double negative_log_likelihood(std::span<const float> logits, TokenId token) {
-  double highest = -INFINITY;
-  for (const float logit : logits) highest = std::max(highest, double{logit});
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(logit - highest);
-  return highest + std::log(sum) - logits[static_cast<std::size_t>(token)];
-}
-
 class Eval {
  public:
   explicit Eval(const EvalOptions& options)
@@ -69,6 +63,7 @@ class Eval {
     describe_last_logits();
     if (!options_.follow.empty()) follow(parse_token_list(options_.follow));
     if (options_.greedy > 0) continue_greedily();
+    report_diagnostics(*engine_);
     return std::move(result_);
   }
 
@@ -196,6 +191,7 @@ CommandBody declare_eval(CLI::App& parser) {
   parser.add_option("--beside", options->beside, "Run N other sequences in the same batches")
       ->check(CLI::Range(0, 64));
   parser.add_flag("--reuse", options->reuse, "Take KV pages that other tokens were in before");
+  add_context_option(parser, options->model);
   add_engine_options(parser, options->model);
   return [options] {
     write_output(Eval(*options).execute().dump() + "\n");

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/printable.h"
+#include "cli/output.h"
 #include "gguf/file.h"
 #include "gguf/tensor_type.h"
 
@@ -179,6 +181,18 @@ void inspect(const InspectOptions& options, std::ostream& out) {
     print_json(file->reader(), out);
   else
     print_text(file->reader(), out);
+}
+
+CommandBody declare_inspect(CLI::App& parser) {
+  auto options = std::make_shared<InspectOptions>();
+  parser.add_option("MODEL", options->model, "GGUF file")->required();
+  parser.add_flag("--json", options->json, "One JSON object, arrays in full");
+  return [options] {
+    std::ostringstream out;
+    inspect(*options, out);
+    write_output(out.str());
+    return 0;
+  };
 }
 
 }  // namespace minfer::cli

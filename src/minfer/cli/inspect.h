@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <iosfwd>
 
+#include "cli/command.h"
+
 namespace minfer::cli {
 
 struct InspectOptions {
@@ -14,5 +16,7 @@ struct InspectOptions {
 // Prints metadata (long arrays and strings abbreviated, control characters escaped), tensors (name, type, shape
 // outermost first, bytes, offset in the file) and totals. Throws what File::open throws.
 void inspect(const InspectOptions& options, std::ostream& out);
+
+CommandBody declare_inspect(CLI::App& parser);
 
 }  // namespace minfer::cli

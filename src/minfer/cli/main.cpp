@@ -39,10 +39,20 @@ void print_levers() {
     fmt::print("{:<26} {:<14} {}\n", lever.name, lever.values, lever.meaning);
 }
 
+// "-ub 512" -> "--ub 512": long options with one dash, as users of llama.cpp write them.
+void accept_single_dashes(const CLI::App& parser, std::vector<std::string>& arguments) {
+  for (std::string& argument : arguments) {
+    const bool single = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
+    const std::string name = "-" + argument.substr(0, argument.find('='));
+    if (single && parser.get_option_no_throw(name)) argument.insert(0, "-");
+  }
+}
+
 int run_command(const Command& command, std::vector<std::string> arguments) {
   CLI::App parser{std::string(command.summary), "minfer " + std::string(command.name)};
   parser.set_help_flag("-h,--help", "Explain this command");
   const CommandBody body = command.declare(parser);
+  accept_single_dashes(parser, arguments);
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     parser.parse(reversed);
@@ -69,13 +79,6 @@ int dispatch(std::vector<std::string> arguments) {
   return run_command(command ? *command : *find_command("run"), std::move(arguments));
 }
 
-void print_error(const std::string& message) {
-  std::string line = message;  // one line, whatever a file name holds
-  for (char& c : line)
-    if (c == '\n' || c == '\r') c = ' ';
-  fmt::print(stderr, "error: {}\n", line);
-}
-
 int main(int argc, char** argv) {
   install_truncated_file_handler();
   set_log_sink([](LogLevel level, std::string_view message) {
@@ -84,8 +87,9 @@ int main(int argc, char** argv) {
   int status = kExitFailure;
   try {
     levers();  // a malformed lever is an error before anything runs
-    status = dispatch({argv + 1, argv + argc});
-    flush_output();
+    const int result = dispatch({argv + 1, argv + argc});
+    flush_output();  // else a full disk would go unnoticed
+    status = result;
   } catch (const UsageError& error) {
     print_error(fmt::format("{} (minfer --help tells more)", error.what()));
     status = kExitUsage;

@@ -18,11 +18,14 @@ void add_model_option(CLI::App& parser, std::string& model) {
   parser.add_option("-m,--model", model, "GGUF file (default: the small demo model that comes with minfer)");
 }
 
-void add_engine_options(CLI::App& parser, ModelOptions& options) {
+void add_context_option(CLI::App& parser, ModelOptions& options) {
   parser
       .add_option("-c,--ctx-size", options.engine.n_ctx,
                   "Positions of context (default: what the model was trained for, at most 4096)")
       ->check(CLI::NonNegativeNumber);
+}
+
+void add_engine_options(CLI::App& parser, ModelOptions& options) {
   parser
       .add_option("-t,--threads", options.engine.n_threads,
                   "Threads (default: the cores this process may use)")

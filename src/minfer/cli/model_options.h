@@ -17,7 +17,8 @@ struct ModelOptions {
 };
 
 void add_model_option(CLI::App& parser, std::string& model);
-void add_engine_options(CLI::App& parser, ModelOptions& options);
+void add_context_option(CLI::App& parser, ModelOptions& options);
+void add_engine_options(CLI::App& parser, ModelOptions& options);  // threads, micro-batch, KV type, backend
 
 // The path given, or that of the shipped model, which is looked for in models/ beside the program and in every
 // folder above it. Throws InvalidRequestError where that is not found.

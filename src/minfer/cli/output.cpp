@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "minfer/error.h"
 
@@ -20,6 +21,18 @@ void write_output(std::string_view text) {
 void flush_output() {
   if (std::fflush(stdout) != 0)
     throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void print_error(std::string_view message) {
+  std::string line(message);  // one line, whatever a file name holds
+  for (char& c : line)
+    if (c == '\n' || c == '\r') c = ' ';
+  fmt::print(stderr, "error: {}\n", line);
+}
+
+bool stdout_is_terminal() {
+  static const bool result = isatty(STDOUT_FILENO) != 0;
+  return result;
 }
 
 bool stderr_is_terminal() {

@@ -9,6 +9,10 @@ namespace minfer::cli {
 void write_output(std::string_view text);
 void flush_output();
 
+// "error: MESSAGE" on stderr, in one line.
+void print_error(std::string_view message);
+
+bool stdout_is_terminal();
 bool stderr_is_terminal();
 // Replaces the current line of the terminal on stderr; an empty text clears it. Nothing where stderr is no terminal.
 void show_progress(std::string_view text);

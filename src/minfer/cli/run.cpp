@@ -7,8 +7,10 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "base/levers.h"
+#include "cli/diagnostics.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
@@ -27,7 +29,7 @@ struct RunOptions {
   ModelOptions model;
   SamplingOptions sampling;
   std::vector<std::string> positional;  // [MODEL.gguf] [PROMPT]
-  std::string prompt;
+  std::optional<std::string> prompt;    // may be "": a model with BOS starts from that
   std::string prompt_file;
   int n_predict = -1;
   bool ignore_eos = false;
@@ -39,17 +41,19 @@ struct RunOptions {
 // Sorts out "MODEL PROMPT", "PROMPT" and "MODEL -p PROMPT".
 void take_positional(RunOptions& options) {
   for (const std::string& argument : options.positional) {
-    const bool is_model = options.model.model.empty() && argument.ends_with(".gguf");
-    std::string& target = is_model ? options.model.model : options.prompt;
-    if (!target.empty()) throw UsageError(fmt::format("unexpected argument \"{}\"", argument));
-    target = argument;
+    if (options.model.model.empty() && argument.ends_with(".gguf")) {
+      options.model.model = argument;
+    } else {
+      if (options.prompt) throw UsageError(fmt::format("unexpected argument \"{}\"", argument));
+      options.prompt = argument;
+    }
   }
 }
 
 std::string read_prompt(const RunOptions& options) {
-  if (options.prompt_file.empty()) return options.prompt;
-  if (!options.prompt.empty()) throw UsageError("a prompt and a prompt file are given");
-  return read_text_file(options.prompt_file);
+  if (options.prompt.has_value() != options.prompt_file.empty())
+    throw UsageError(options.prompt ? "a prompt and a prompt file are given" : "no prompt");
+  return options.prompt ? *options.prompt : read_text_file(options.prompt_file);
 }
 
 double seconds_since(Clock::time_point start) {
@@ -64,7 +68,8 @@ class Run {
         model_(load_model(options.model)),
         engine_(make_engine(model_, options.model)),
         sampler_(sampling_params(options.sampling), model_->info().n_vocab),
-        decoder_(model_->tokenizer()) {}
+        decoder_(model_->tokenizer()),
+        load_seconds_(seconds_since(start_)) {}
 
   int execute(const std::string& prompt) {
     std::vector<TokenId> tokens = model_->tokenize(prompt, true, options_.special);
@@ -130,20 +135,21 @@ class Run {
   void report(int n_prompt) {
     if (levers().timing)
       fmt::print(stderr,
-                 "prompt: {} tokens in {:.3f} s, {:.2f} tokens/s; generation: {} tokens in {:.3f} s, {:.2f} "
-                 "tokens/s\n",
-                 n_prompt, prompt_seconds_, n_prompt / prompt_seconds_, n_generated_, generate_seconds_,
-                 n_generated_ / generate_seconds_);
-    if (const std::string table = engine_->take_op_timing(); !table.empty()) fmt::print(stderr, "{}", table);
-    if (levers().trace) fmt::print(stderr, "{}", engine_->describe_graph());
+                 "load: {:.3f} s\nprompt: {} tokens in {:.3f} s, {:.2f} tokens/s\n"
+                 "generation: {} tokens in {:.3f} s, {:.2f} tokens/s\n",
+                 load_seconds_, n_prompt, prompt_seconds_, n_prompt / prompt_seconds_, n_generated_,
+                 generate_seconds_, n_generated_ / generate_seconds_);
+    report_diagnostics(*engine_);
   }
 
+  const Clock::time_point start_ = Clock::now();
   const RunOptions& options_;
   const std::stop_token stop_ = interrupt_token();  // before the engine starts its threads
   std::shared_ptr<const Model> model_;
   std::unique_ptr<Engine> engine_;
   Sampler sampler_;
   StreamDecoder decoder_;
+  const double load_seconds_;
   SequenceId sequence_ = 0;
   int n_generated_ = 0;
   bool interrupted_ = false;
@@ -170,13 +176,12 @@ CommandBody declare_run(CLI::App& parser) {
                   "Read control tokens such as <|im_start|> in the prompt as such");
   parser.add_flag("--show-settings", options->show_settings,
                   "Print model, device and effective sampling to stderr");
+  add_context_option(parser, options->model);
   add_engine_options(parser, options->model);
   add_sampling_options(parser, options->sampling);
   return [options] {
     take_positional(*options);
     const std::string prompt = read_prompt(*options);
-    if (prompt.empty() && options->prompt_file.empty() && options->positional.empty())
-      throw UsageError("no prompt");
     return Run(*options).execute(prompt);
   };
 }

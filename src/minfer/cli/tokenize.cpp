@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <istream>
+#include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
+#include <sstream>
 #include <vector>
 
 #include "base/printable.h"
+#include "cli/output.h"
 #include "gguf/file.h"
 #include "minfer/error.h"
 #include "runtime/vocab.h"
@@ -92,6 +94,39 @@ void detokenize(const DetokenizeOptions& options, std::istream& in, std::ostream
     texts.push_back(tokenizer->decode(read_ids(lists[i], i, tokenizer->vocab_size()), !options.hide_special));
   }
   write_json(texts, out);
+}
+
+CommandBody declare_tokenize(CLI::App& parser) {
+  auto options = std::make_shared<TokenizeOptions>();
+  parser.add_option("MODEL", options->model, "GGUF file; one with only a vocabulary is enough")->required();
+  const CLI::Option* text = parser.add_option("TEXT", options->text, "Text to tokenize");
+  parser.add_flag("--json", options->json,
+                  "Read a JSON array of strings from standard input, print an array of arrays of ids");
+  parser.add_flag("--special", options->special,
+                  "Read control tokens such as <|im_end|> in the text as such");
+  return [options, text] {
+    if ((text->count() > 0) == options->json)
+      throw UsageError(options->json ? "--json reads its texts from standard input"
+                                     : "no text, and no --json");
+    std::ostringstream out;
+    tokenize(*options, std::cin, out);
+    write_output(out.str());
+    return 0;
+  };
+}
+
+CommandBody declare_detokenize(CLI::App& parser) {
+  auto options = std::make_shared<DetokenizeOptions>();
+  parser.description(
+      "Read a JSON array of arrays of token ids from standard input, print an array of strings");
+  parser.add_option("MODEL", options->model, "GGUF file; one with only a vocabulary is enough")->required();
+  parser.add_flag("--hide-special", options->hide_special, "Leave control tokens out of the text");
+  return [options] {
+    std::ostringstream out;
+    detokenize(*options, std::cin, out);
+    write_output(out.str());
+    return 0;
+  };
 }
 
 }  // namespace minfer::cli

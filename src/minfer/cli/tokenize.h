@@ -6,6 +6,8 @@
 #include <iosfwd>
 #include <string>
 
+#include "cli/command.h"
+
 namespace minfer::cli {
 
 struct TokenizeOptions {
@@ -25,5 +27,8 @@ struct DetokenizeOptions {
 void tokenize(const TokenizeOptions& options, std::istream& in, std::ostream& out);
 // A JSON array of id arrays from `in`, an array of strings to `out` (bytes that are no text as U+FFFD).
 void detokenize(const DetokenizeOptions& options, std::istream& in, std::ostream& out);
+
+CommandBody declare_tokenize(CLI::App& parser);
+CommandBody declare_detokenize(CLI::App& parser);
 
 }  // namespace minfer::cli
