@@ -11,6 +11,7 @@ struct ProgramRun {
   int status = 0;  // exit status, or 128 + the signal that ended it
   std::string out;
   std::string err;
+  std::size_t peak_memory_bytes = 0;  // resident, pages of mapped files included
 };
 
 struct ProgramInput {
