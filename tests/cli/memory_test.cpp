@@ -5,12 +5,6 @@
 #include "cli/program.h"
 #include "support/data.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MINFER_NEED_PLAIN_MEMORY() GTEST_SKIP() << "sanitizers have memory of their own"
-#else
-#define MINFER_NEED_PLAIN_MEMORY() static_cast<void>(0)
-#endif
-
 namespace minfer::test {
 namespace {
 
@@ -39,7 +33,6 @@ std::size_t peak_of(const std::string& prompt, const std::vector<std::string>& m
 std::size_t file_bytes() { return std::filesystem::file_size(model_file("minfer-demo-q4_k_m.gguf")); }
 
 TEST(Memory, ARunTakesItsFileItsPagesAndOneMicroBatch) {
-  MINFER_NEED_PLAIN_MEMORY();
   const std::size_t kv = 1024 * kKvBytesPerPosition;
   const std::size_t activations = 512 * kValuesPerToken * sizeof(float);
   EXPECT_LE(peak_of(words(700), {"-c", "1024"}), file_bytes() + kv + activations + kSlack);
@@ -47,14 +40,12 @@ TEST(Memory, ARunTakesItsFileItsPagesAndOneMicroBatch) {
 
 // A large context costs nothing until it is used.
 TEST(Memory, UnusedContextTakesNone) {
-  MINFER_NEED_PLAIN_MEMORY();
   const std::size_t unused = 200000 * kKvBytesPerPosition;
   ASSERT_GT(unused, 1000 * kMegabyte);
   EXPECT_LE(peak_of("Once", {"-c", "200000", "--ubatch", "32"}), file_bytes() + kSlack);
 }
 
 TEST(Memory, SmallMicroBatchesBoundTheActivations) {
-  MINFER_NEED_PLAIN_MEMORY();
   const std::size_t kv = 1024 * kKvBytesPerPosition;
   EXPECT_LE(peak_of(words(700), {"-c", "1024", "--ubatch", "16"}),
             file_bytes() + kv + 16 * kValuesPerToken * sizeof(float) + kSlack);
