@@ -38,16 +38,18 @@ struct RunOptions {
   bool show_settings = false;
 };
 
-// Sorts out "MODEL PROMPT", "PROMPT" and "MODEL -p PROMPT".
+// Sorts out "MODEL PROMPT", "PROMPT" and "MODEL.gguf -p PROMPT".
 void take_positional(RunOptions& options) {
-  for (const std::string& argument : options.positional) {
-    if (options.model.model.empty() && argument.ends_with(".gguf")) {
-      options.model.model = argument;
-    } else {
-      if (options.prompt) throw UsageError(fmt::format("unexpected argument \"{}\"", argument));
-      options.prompt = argument;
-    }
+  std::vector<std::string> rest = options.positional;
+  const bool model_first = rest.size() == 2 || (rest.size() == 1 && rest[0].ends_with(".gguf"));
+  if (model_first && options.model.model.empty()) {
+    options.model.model = rest.front();
+    rest.erase(rest.begin());
   }
+  if (rest.empty()) return;
+  if (rest.size() > 1 || options.prompt)
+    throw UsageError(fmt::format("unexpected argument \"{}\"", rest.back()));
+  options.prompt = rest.front();
 }
 
 std::string read_prompt(const RunOptions& options) {
