@@ -109,6 +109,7 @@ void register_all() {
   std::vector<const MatMulKernels*> tables = {&kScalarMatMul};
 #if defined(__x86_64__)
   if (detect_cpu_features().avx2) tables.push_back(&kAvx2MatMul);
+  if (detect_cpu_features().avx512_vnni) tables.push_back(&kAvx512MatMul);
 #endif
   for (const MatMulKernels* kernels : tables)
     for (const QuantTraits* traits : all_quant_traits())

@@ -34,6 +34,13 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(minfer_options INTERFACE -march=x86-64-v2)
 endif()
+# Of the units for AVX-512 with VNNI (src/minfer/backends/cpu/simd/avx512).
+set(MINFER_AVX512_OPTIONS -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+                          -mprefer-vector-width=512)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False reports on the operands that AVX-512 intrinsics leave undefined: GCC bug 105593.
+  list(APPEND MINFER_AVX512_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)
+endif()
 if(MINFER_SANITIZE)
   target_compile_options(minfer_options INTERFACE -fsanitize=${MINFER_SANITIZE} -fno-omit-frame-pointer
                                                   -fno-sanitize-recover=all)

@@ -50,6 +50,13 @@ TEST(CpuBackend, EveryFeatureSetHasTheScalarKernels) {
   CpuFeatures haswell;
   haswell.avx2 = true;
   EXPECT_EQ(usable_isas(haswell).back(), CpuIsa::kAvx2);
+
+  CpuFeatures skylake = haswell;  // AVX-512 without VNNI
+  skylake.avx512 = true;
+  EXPECT_EQ(usable_isas(skylake).back(), CpuIsa::kAvx2);
+  CpuFeatures icelake = skylake;
+  icelake.avx512_vnni = true;
+  EXPECT_EQ(usable_isas(icelake).back(), CpuIsa::kAvx512);
 #endif
 }
 

@@ -17,6 +17,7 @@ struct WordList {
 };
 
 extern const WordList kScalarWords;
-extern const WordList kAvx2Words;  // x86 only
+extern const WordList kAvx2Words;    // x86 only
+extern const WordList kAvx512Words;  // x86 only
 
 }  // namespace minfer::test

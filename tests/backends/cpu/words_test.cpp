@@ -24,6 +24,7 @@ std::vector<const WordList*> simd_lists() {
   std::vector<const WordList*> lists;
 #if defined(__x86_64__)
   if (detect_cpu_features().avx2) lists.push_back(&kAvx2Words);
+  if (detect_cpu_features().avx512_vnni) lists.push_back(&kAvx512Words);
 #endif
   return lists;
 }

@@ -10,9 +10,10 @@
 
 namespace minfer {
 
-enum class CpuIsa { kScalar, kAvx2 };  // worst to best; AVX-512 and NEON units add theirs
+// Worst to best. kAvx512: AVX-512 F, BW, VL, DQ and VNNI.
+enum class CpuIsa { kScalar, kAvx2, kAvx512 };
 
-std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2"
+std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2", "avx512"
 // The instruction sets that both this binary and a machine with these features have, worst first: never
 // empty.
 std::vector<CpuIsa> usable_isas(const CpuFeatures& features);

@@ -93,6 +93,7 @@ struct CpuKernels {
 };
 
 extern const CpuKernels kScalarKernels;
-extern const CpuKernels kAvx2Kernels;  // x86 only
+extern const CpuKernels kAvx2Kernels;    // x86 only
+extern const CpuKernels kAvx512Kernels;  // x86 only
 
 }  // namespace minfer
