@@ -56,6 +56,13 @@ TEST(Perplexity, DependsNeitherOnThreadsNorOnMicroBatches) {
   EXPECT_EQ(with({"--ubatch", "50"}), expected);
 }
 
+TEST(Perplexity, InterruptedKeepsTheListSoFar) {
+  const ProgramRun run = run_program({.arguments = arguments({"-c", "64"}), .interrupt_after = 10});
+  EXPECT_EQ(run.status, 130) << run.err;
+  EXPECT_TRUE(run.out.starts_with("[1]")) << run.out;
+  EXPECT_TRUE(run.out.ends_with(",\n")) << run.out;
+}
+
 TEST(Perplexity, OfTooLittleTextIsAnError) {
   const auto path = scratch_folder() / "short.txt";
   std::ofstream(path) << "Too short.";

@@ -72,11 +72,12 @@ class Perplexity {
   }
 
   void execute() {
-    for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
-      show_state(chunk);
-      score_chunk(chunk);
-      running_.push_back(estimate_.perplexity());
-      if (!options_.json) write_output(fmt::format("[{}]{:.4f},", chunk + 1, running_.back()));
+    try {
+      score_all();
+    } catch (const CancelledError&) {
+      show_progress("");
+      if (!options_.json) write_output("\n");  // the list so far stays
+      throw;
     }
     show_progress("");
     write_output(options_.json ? json() : text());
@@ -93,6 +94,15 @@ class Perplexity {
           fmt::format("{} has {} tokens, but at least {} are needed, two contexts of {} (-c sets it)",
                       options_.file, tokens.size(), 2 * n_ctx_, n_ctx_));
     return tokens;
+  }
+
+  void score_all() {
+    for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
+      show_state(chunk);
+      score_chunk(chunk);
+      running_.push_back(estimate_.perplexity());
+      if (!options_.json) write_output(fmt::format("[{}]{:.4f},", chunk + 1, running_.back()));
+    }
   }
 
   // On the terminal, where it does not get into the way of the running list.

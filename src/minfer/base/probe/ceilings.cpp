@@ -10,8 +10,9 @@ namespace minfer {
 namespace {
 
 constexpr std::int64_t kPageBytes = 4096;
-constexpr long kShortRun = 100'000;          // iterations of the run that sets the length of the others
-constexpr double kProbeSeconds = 0.02;       // of one run
+constexpr long kShortRun = 100'000;      // iterations of the run that sets the length of the others
+constexpr double kProbeSeconds = 0.004;  // of one run: short, so that some are not interrupted
+constexpr int kProbeRuns = 20;
 std::atomic<std::uint64_t> g_probe_sink{0};  // results end here, so that the work cannot be left out
 
 template <class Work>
@@ -62,7 +63,7 @@ double measure_int8_rate(const Int8Probe& probe, ThreadPool& pool) {
   const double seconds = seconds_of(pool, run);
   iterations = std::max(kShortRun, static_cast<long>(kShortRun * kProbeSeconds / seconds));
   double best = seconds_of(pool, run);
-  for (int i = 1; i < 5; ++i) best = std::min(best, seconds_of(pool, run));
+  for (int i = 1; i < kProbeRuns; ++i) best = std::min(best, seconds_of(pool, run));
   return static_cast<double>(probe.ops_per_iteration) * static_cast<double>(iterations) * pool.size() / best;
 }
 

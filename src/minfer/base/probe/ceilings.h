@@ -18,7 +18,7 @@ double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool);
 
 // The best probe for a CPU with these features that this binary has.
 const Int8Probe& int8_probe(const CpuFeatures& features);
-// Integer operations per second of all workers together (a multiply-add counts as two): the best of five runs.
+// Integer operations per second of all workers together (a multiply-add counts as two): the best of 20 short runs.
 double measure_int8_rate(const Int8Probe& probe, ThreadPool& pool);
 
 }  // namespace minfer

@@ -1,0 +1,64 @@
+#include "base/probe/ceilings.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace minfer {
+namespace {
+
+std::vector<const Int8Probe*> usable_probes() {
+  const CpuFeatures all = detect_cpu_features();
+  CpuFeatures avx_vnni = all, avx2 = all;
+  avx_vnni.avx512_vnni = false;
+  avx2.avx512_vnni = avx2.avx_vnni = false;
+  std::vector<const Int8Probe*> probes;
+  for (const CpuFeatures& features : {all, avx_vnni, avx2, CpuFeatures()})
+    if (probes.empty() || probes.back() != &int8_probe(features)) probes.push_back(&int8_probe(features));
+  return probes;
+}
+
+TEST(Int8Probe, IsTheBestThatTheFeaturesAllow) {
+  EXPECT_EQ(std::string(int8_probe({}).name), "scalar");
+#if defined(__x86_64__)
+  CpuFeatures features;
+  features.avx2 = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "avx2 vpmaddubsw");
+  features.avx_vnni = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "avx_vnni vpdpbusd");
+  features.avx512 = features.avx512_vnni = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "avx512_vnni vpdpbusd");
+#endif
+}
+
+// Every product is 3 * 5, so whatever the number of accumulators and lanes, a result is a multiple of 15 and grows
+// with the iterations.
+TEST(Int8Probe, DoesAllItsWork) {
+  for (const Int8Probe* probe : usable_probes()) {
+    const int once = probe->run(1);
+    EXPECT_GT(once, 0) << probe->name;
+    EXPECT_EQ(once % 15, 0) << probe->name;
+    EXPECT_EQ(probe->run(1000), 1000 * once) << probe->name;
+  }
+}
+
+TEST(Int8Probe, FasterInstructionsAreFaster) {
+  ThreadPool pool(1);
+  const std::vector<const Int8Probe*> probes = usable_probes();
+  const double best = measure_int8_rate(*probes.front(), pool);
+  EXPECT_GT(best, 1e8);
+  if (probes.size() == 1) GTEST_SKIP() << "there is one probe for this CPU";
+  EXPECT_GT(best, 2 * measure_int8_rate(*probes.back(), pool));
+}
+
+TEST(ReadRate, IsOfMemory) {
+  const std::vector<std::byte> bytes(std::size_t{16} << 20, std::byte{1});
+  ThreadPool pool(2);
+  const double rate = measure_read_rate(bytes, pool);
+  EXPECT_GT(rate, 1e8);
+  EXPECT_LT(rate, 1e13);
+}
+
+}  // namespace
+}  // namespace minfer
