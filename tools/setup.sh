@@ -61,7 +61,7 @@ configure() {
 build() {
   local preset=$1
   shift
-  nice ninja -C "build/$preset" -j "$(nproc)" "$@" >"build/$preset/build.log" 2>&1 </dev/null || {
+  ninja -C "build/$preset" -j "$(nproc)" "$@" >"build/$preset/build.log" 2>&1 </dev/null || {
     grep -E -A 12 'FAILED|error:|warning:' "build/$preset/build.log" | head -n 80 >&2
     say "the build of build/$preset failed; its whole output is in build/$preset/build.log"
     return 1
