@@ -20,12 +20,12 @@ constexpr std::string_view kHeading = R"(# Support matrix
 Which ops each backend runs, on which types. Generated from the answers of every backend's `plan` to the op cases in
 `tests/ops`; a test fails when this page is out of date. To write it anew:
 
-    cmake --build build --target support_matrix && build/tests/ops/support_matrix > docs/support-matrix.md
+    ninja -C build/release support_matrix && build/release/tests/ops/support_matrix > docs/support-matrix.md
 
 The rows of an op's table are the types that its cases are about: of the weight for products and row gathers, of the KV
 cells for stores and attention, of the output for ops that quantize. "reads q8_row32" (or "q8_row256") means that the
 product is an integer one, on activations quantized to 8 bits (`quant/activation_row.h`). The `reference` backend is the
-tests' oracle and never chosen for a run.
+tests' oracle; a run takes it only when asked to (`--backend reference`).
 )";
 
 constexpr std::array<std::pair<FusedKind, std::string_view>, 5> kFusedKinds = {
