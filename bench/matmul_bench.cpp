@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "backends/cpu/matmul/gemm_lookup.h"
 #include "backends/cpu/matmul/kernel_lookup.h"
 #include "base/cpu_features.h"
 #include "base/thread_pool.h"
@@ -29,7 +30,8 @@ constexpr std::size_t kPrefillBytes = 4u << 20;
 
 struct Setup {
   const QuantTraits* traits;
-  const MatMulKernels* kernels;
+  MatMulFn kernel;  // or, where null,
+  const GemmKernel* gemm;
   std::size_t weight_bytes;
   std::int64_t n_tokens;
   int n_threads;
@@ -65,7 +67,8 @@ void run(benchmark::State& state, const Setup& setup) {
   const std::vector<std::uint8_t> weights = random_weights(static_cast<std::size_t>(n_rows) * row_stride);
   const std::vector<std::uint8_t> x = random_activations(setup.traits->activation, setup.n_tokens);
   std::vector<float> out(static_cast<std::size_t>(n_rows * setup.n_tokens));
-  const MatMulFn kernel = find_matmul_kernel(*setup.kernels, setup.traits->type);
+  const std::size_t scratch_bytes = setup.gemm ? gemm_scratch_bytes(*setup.gemm, kColumns) : 0;
+  std::vector<std::byte> scratch(static_cast<std::size_t>(setup.n_threads) * scratch_bytes);
   ThreadPool pool(setup.n_threads);
   for (auto _ : state) {
     pool.run([&](int worker, int n_workers) {
@@ -80,7 +83,8 @@ void run(benchmark::State& state, const Setup& setup) {
       m.n_tokens = setup.n_tokens;
       m.out = out.data() + range.begin;
       m.out_stride = static_cast<std::size_t>(n_rows);
-      kernel(m);
+      if (setup.kernel) return setup.kernel(m);
+      setup.gemm->run(m, scratch.data() + static_cast<std::size_t>(worker) * scratch_bytes);
     });
     benchmark::ClobberMemory();
   }
@@ -90,31 +94,50 @@ void run(benchmark::State& state, const Setup& setup) {
                                                benchmark::Counter::kIsIterationInvariantRate);
 }
 
+void register_setup(const std::string& kind, const char* table, const std::string& memory,
+                    const Setup& setup) {
+  const std::string name = fmt::format("{}/{}/{}{}/threads:{}", kind, dtype_name(setup.traits->type), table,
+                                       memory, setup.n_threads);
+  benchmark::RegisterBenchmark(name.c_str(), [setup](benchmark::State& state) {
+    run(state, setup);
+  })->UseRealTime();
+}
+
 void register_kernel(const QuantTraits& traits, const MatMulKernels& kernels, int n_threads) {
-  const auto add = [&](const std::string& kind, const std::string& memory, std::size_t bytes,
-                       std::int64_t tokens) {
-    const Setup setup{&traits, &kernels, bytes, tokens, n_threads};
-    const std::string name =
-        fmt::format("{}/{}/{}{}/threads:{}", kind, dtype_name(traits.type), kernels.name, memory, n_threads);
-    benchmark::RegisterBenchmark(name.c_str(), [setup](benchmark::State& state) {
-      run(state, setup);
-    })->UseRealTime();
-  };
-  add("decode", "/dram", kDramBytes, 1);
-  add("decode", "/cache", kCacheBytes * static_cast<std::size_t>(n_threads), 1);
-  add("prefill", "", kPrefillBytes, kPrefillTokens);
+  const MatMulFn kernel = find_matmul_kernel(kernels, traits.type);
+  if (!kernel) return;
+  const std::size_t cache_bytes = kCacheBytes * static_cast<std::size_t>(n_threads);
+  register_setup("decode", kernels.name, "/dram", {&traits, kernel, nullptr, kDramBytes, 1, n_threads});
+  register_setup("decode", kernels.name, "/cache", {&traits, kernel, nullptr, cache_bytes, 1, n_threads});
+  register_setup("prefill", kernels.name, "",
+                 {&traits, kernel, nullptr, kPrefillBytes, kPrefillTokens, n_threads});
+}
+
+void register_gemm(const QuantTraits& traits, const GemmKernels& kernels, int n_threads) {
+  const GemmKernel* gemm = find_gemm_kernel(kernels, traits.type);
+  if (!gemm) return;
+  for (const std::int64_t tokens : {8, 16, 32, 64, 512})
+    register_setup("prefill", kernels.name, fmt::format("/tokens:{}", tokens),
+                   {&traits, nullptr, gemm, kPrefillBytes, tokens, n_threads});
+}
+
+template <typename Register>
+void for_types_and_threads(Register add) {
+  for (const QuantTraits* traits : all_quant_traits())
+    for (const int n_threads : {1, 2}) add(*traits, n_threads);
 }
 
 void register_all() {
   std::vector<const MatMulKernels*> tables = {&kScalarMatMul};
 #if defined(__x86_64__)
-  if (detect_cpu_features().avx2) tables.push_back(&kAvx2MatMul);
-  if (detect_cpu_features().avx512_vnni) tables.push_back(&kAvx512MatMul);
+  const CpuFeatures features = detect_cpu_features();
+  if (features.avx2) tables.push_back(&kAvx2MatMul);
+  if (features.avx512_vnni) tables.push_back(&kAvx512MatMul);
+  if (features.avx512_vnni)
+    for_types_and_threads([](const auto& traits, int n) { register_gemm(traits, kAvx512Gemm, n); });
 #endif
   for (const MatMulKernels* kernels : tables)
-    for (const QuantTraits* traits : all_quant_traits())
-      for (const int n_threads : {1, 2})
-        if (find_matmul_kernel(*kernels, traits->type)) register_kernel(*traits, *kernels, n_threads);
+    for_types_and_threads([&](const auto& traits, int n) { register_kernel(traits, *kernels, n); });
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ Plan CpuBackend::plan_candidates(const PlanContext& context) const {
     return plan_candidate(context, *forced);
   std::string reason;
   for (const Candidate& candidate : kernels->candidates) {
+    if (candidate.pays && !candidate.pays(context)) continue;
     reason = candidate.refuse(context);
     if (reason.empty()) return plan_candidate(context, candidate);
   }

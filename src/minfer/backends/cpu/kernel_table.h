@@ -40,6 +40,8 @@ struct Candidate {
   void (*plan)(const PlanContext& context, Plan& plan);
   // Runs the node. Checks its data (ids, cells, positions) before it forks; allocates nothing.
   void (*launch)(const Launch& launch);
+  // Whether it is worth taking where it can run; null: always. Not asked of the candidate that MINFER_KERNEL names.
+  bool (*pays)(const PlanContext& context) = nullptr;
 };
 
 struct OpKernels {

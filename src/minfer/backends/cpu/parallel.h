@@ -1,6 +1,7 @@
 // Sharing out the rows of a node among the workers of its launch.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "backends/cpu/kernel_table.h"
@@ -37,6 +38,15 @@ void parallel_items(const Launch& launch, std::int64_t n, std::int64_t cost_byte
   std::atomic<std::int64_t> next{0};
   launch.pool.run([&](int worker, int) {
     for (std::int64_t item = next.fetch_add(1); item < n; item = next.fetch_add(1)) function(item, worker);
+  });
+}
+
+// Calls function(range, worker) for the blocks of [0, n), the last one perhaps shorter; who computes a block is open.
+template <typename Function>
+void parallel_blocks(const Launch& launch, std::int64_t n, std::int64_t block, std::int64_t cost_bytes,
+                     const Function& function) {
+  parallel_items(launch, (n + block - 1) / block, n * cost_bytes, [&](std::int64_t item, int worker) {
+    function(Range{item * block, std::min(n, (item + 1) * block)}, worker);
   });
 }
 

@@ -43,7 +43,7 @@ void expect_same_bits_everywhere(const OpCase& asked) {
 class MatMulOp : public testing::TestWithParam<const QuantTraits*> {};
 
 TEST_P(MatMulOp, GivesTheSameBitsOnAnyNumberOfThreads) {
-  for (const std::int64_t n_tokens : {1, 5})
+  for (const std::int64_t n_tokens : {1, 5, 40})
     expect_same_bits_everywhere(product(GetParam()->type, 512, 1000, n_tokens));
 }
 
@@ -58,6 +58,22 @@ TEST_P(MatMulOp, AsksForTheActivationsOfTheWeightsType) {
 INSTANTIATE_TEST_SUITE_P(Types, MatMulOp,
                          testing::ValuesIn(all_quant_traits().begin(), all_quant_traits().end()),
                          [](const auto& type) { return std::string(dtype_name(type.param->type)); });
+
+// Products of many tokens take another kernel where there is one for every weight; MINFER_KERNEL overrides the choice.
+TEST(MatMulOps, TakeTheKernelForManyTokens) {
+  if (usable_isas(detect_cpu_features()).back() != CpuIsa::kAvx512) GTEST_SKIP() << "no such kernels";
+  const auto kernel = [](const OpCase& c, const std::string& forced = {}) {
+    CpuOptions forcing = options(1, CpuIsa::kAvx512);
+    forcing.kernel = forced;
+    CpuBackend backend(forcing);
+    return plan_op(backend, c).kernel;
+  };
+  EXPECT_EQ(kernel(product(DType::kQ4_K, 256, 3, 64)), "matmul q4_K avx512 gemm");
+  EXPECT_EQ(kernel(product(DType::kQ4_K, 256, 3, 2)).find("gemm"), std::string::npos);
+  EXPECT_EQ(kernel(product(DType::kQ4_K, 256, 3, 2), "gemm"), "matmul q4_K avx512 gemm");
+  EXPECT_EQ(kernel(product(DType::kQ4_K, 256, 3, 64), "matmul").find("gemm"), std::string::npos);
+  EXPECT_EQ(kernel(product(DType::kF16, 256, 3, 64), "gemm").find("gemm"), std::string::npos);
+}
 
 TEST(MatMulOps, SayHowTheyRun) {
   CpuBackend backend(options(1, CpuIsa::kScalar));
@@ -97,7 +113,7 @@ void expect_qkv_equals_products(const OpCase& asked) {
 }
 
 TEST(FusedQKVOp, EqualsThreeProducts) {
-  for (const std::int64_t n_tokens : {1, 7}) {
+  for (const std::int64_t n_tokens : {1, 7, 40}) {
     expect_qkv_equals_products(projections(DType::kQ8_0, DType::kQ8_0, DType::kQ8_0, n_tokens));
     expect_qkv_equals_products(projections(DType::kQ4_K, DType::kQ5_K, DType::kQ6_K, n_tokens));
     expect_qkv_equals_products(projections(DType::kF16, DType::kF32, DType::kIQ4_NL, n_tokens));

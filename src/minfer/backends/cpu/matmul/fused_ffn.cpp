@@ -11,10 +11,12 @@
 namespace minfer {
 namespace {
 
-// A worker computes the gate and up values of a block of rows and a few tokens, then their SwiGLU. A block of rows is
-// a whole number of groups of a quantized output; its weights stay in the second-level cache while tokens pass by.
+// A worker computes the gate and up values of a block of rows and a tile of tokens, then their SwiGLU. A block of rows
+// is a whole number of groups of a quantized output; its weights stay in the second-level cache while tokens pass by.
+// For many tokens a tile is large, since weights are unpacked for each, and the block as small as it can be.
 constexpr std::int64_t kTokenTile = 32;
 constexpr std::int64_t kRowBlock = 64;
+constexpr std::int64_t kManyTokenTile = 512;
 
 struct Tiling {
   std::int64_t group;      // values under one scale of the output, or kRowGranule
@@ -22,8 +24,10 @@ struct Tiling {
   std::int64_t n_tokens;   // of a tile
 };
 
-Tiling tiling(DType output, std::int64_t n_tokens) {
+Tiling tiling(DType output, std::int64_t n_tokens, Tokens tokens) {
   const std::int64_t group = output == DType::kF32 ? kRowGranule : output == DType::kQ8Row32 ? 32 : 256;
+  if (tokens == Tokens::kMany)
+    return {group, std::max(group, kPanelRows), std::min(kManyTokenTile, n_tokens)};
   return {group, std::max(group, kRowBlock), std::min(kTokenTile, n_tokens)};
 }
 
@@ -97,35 +101,49 @@ void run_block(const Launch& launch, const ActivationRows& x, const Tiling& tile
   }
 }
 
+template <Tokens kTokens>
 std::string refuse_fused_ffn(const PlanContext& context) {
-  const std::string reason = refuse_products(context);
+  const std::string reason = kTokens == Tokens::kMany ? refuse_gemm(context) : refuse_products(context);
   return reason.empty() ? refuse_output(context.op<FusedFFN>().output, context.spec.output.shape.cols())
                         : reason;
 }
 
+template <Tokens kTokens>
 void plan_fused_ffn(const PlanContext& context, Plan& plan) {
   const DType output = context.op<FusedFFN>().output;
-  const WeightProducts& products = plan_products("fused_ffn", context, plan);
-  const Tiling tiles = tiling(output, context.input(0).shape.rows());
+  const WeightProducts& products = plan_products("fused_ffn", context, kTokens, plan);
+  const Tiling tiles = tiling(output, context.input(0).shape.rows(), kTokens);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * scratch_bytes(tiles, output, products);
 }
 
+template <Tokens kTokens>
 void launch_fused_ffn(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const DType output = launch.op<FusedFFN>().output;
   const ActivationRows x = activation_rows(launch);
-  const Tiling tiles = tiling(output, x.n_tokens);
+  const Tiling tiles = tiling(output, x.n_tokens, kTokens);
   const std::size_t bytes = scratch_bytes(tiles, output, products);
   const std::int64_t cost = 2 * row_cost_bytes(products[0], x.n_tokens);
-  parallel_ranges(launch, products[0].n_rows, cost, tiles.group, [&](Range rows, int worker) {
+  const auto run_rows = [&](Range rows, int worker) {
     std::byte* piece = launch.workspace + static_cast<std::size_t>(worker) * bytes;
     const Scratch scratch = scratch_at(piece, tiles, output);
     for (std::int64_t row = rows.begin; row < rows.end; row += tiles.row_block)
       run_block(launch, x, tiles, scratch, {row, std::min(row + tiles.row_block, rows.end)});
-  });
+  };
+  if constexpr (kTokens == Tokens::kMany) {
+    parallel_blocks(launch, products[0].n_rows, tiles.row_block, cost, run_rows);
+  } else {
+    parallel_ranges(launch, products[0].n_rows, cost, tiles.group, run_rows);
+  }
 }
 
-constexpr Candidate kCandidates[] = {{"fused_ffn", refuse_fused_ffn, plan_fused_ffn, launch_fused_ffn}};
+template <Tokens kTokens>
+constexpr Candidate candidate(std::string_view name, bool (*pays)(const PlanContext&)) {
+  return {name, refuse_fused_ffn<kTokens>, plan_fused_ffn<kTokens>, launch_fused_ffn<kTokens>, pays};
+}
+
+constexpr Candidate kCandidates[] = {candidate<Tokens::kMany>("gemm", gemm_pays),
+                                     candidate<Tokens::kAny>("fused_ffn", nullptr)};
 
 }  // namespace
 

@@ -8,8 +8,9 @@
 namespace minfer {
 namespace {
 
+template <Tokens kTokens>
 void plan_fused_qkv(const PlanContext& context, Plan& plan) {
-  const WeightProducts& products = plan_products("fused_qkv", context, plan);
+  const WeightProducts& products = plan_products("fused_qkv", context, kTokens, plan);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * product_scratch_bytes(products);
 }
 
@@ -25,19 +26,22 @@ void multiply_stacked(const WeightProducts& products, Range rows, const Activati
   }
 }
 
+template <Tokens kTokens>
 void launch_fused_qkv(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const ActivationRows x = activation_rows(launch);
   const std::int64_t n_out = launch.node.out.shape.cols();
   const std::size_t scratch_bytes = product_scratch_bytes(products);
-  parallel_ranges(launch, n_out, row_cost_bytes(products[0], x.n_tokens), kRowGranule,
-                  [&](Range rows, int worker) {
-                    multiply_stacked(products, rows, x, launch.out<float>(), static_cast<std::size_t>(n_out),
-                                     launch.workspace + static_cast<std::size_t>(worker) * scratch_bytes);
-                  });
+  parallel_product_rows<kTokens>(
+      launch, n_out, row_cost_bytes(products[0], x.n_tokens), [&](Range rows, int worker) {
+        multiply_stacked(products, rows, x, launch.out<float>(), static_cast<std::size_t>(n_out),
+                         launch.workspace + static_cast<std::size_t>(worker) * scratch_bytes);
+      });
 }
 
-constexpr Candidate kCandidates[] = {{"fused_qkv", refuse_products, plan_fused_qkv, launch_fused_qkv}};
+constexpr Candidate kCandidates[] = {
+    {"gemm", refuse_gemm, plan_fused_qkv<Tokens::kMany>, launch_fused_qkv<Tokens::kMany>, gemm_pays},
+    {"fused_qkv", refuse_products, plan_fused_qkv<Tokens::kAny>, launch_fused_qkv<Tokens::kAny>}};
 
 }  // namespace
 

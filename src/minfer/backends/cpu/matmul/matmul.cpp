@@ -6,25 +6,29 @@
 namespace minfer {
 namespace {
 
+template <Tokens kTokens>
 void plan_matmul(const PlanContext& context, Plan& plan) {
-  const WeightProducts& products = plan_products("matmul", context, plan);
+  const WeightProducts& products = plan_products("matmul", context, kTokens, plan);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * product_scratch_bytes(products);
 }
 
+template <Tokens kTokens>
 void launch_matmul(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const WeightProduct& product = products[0];
   const ActivationRows x = activation_rows(launch);
   const std::size_t scratch_bytes = product_scratch_bytes(products);
-  parallel_ranges(launch, product.n_rows, row_cost_bytes(product, x.n_tokens), kRowGranule,
-                  [&](Range rows, int worker) {
-                    multiply_rows(product, rows, x, launch.out<float>() + rows.begin,
-                                  static_cast<std::size_t>(product.n_rows),
-                                  launch.workspace + static_cast<std::size_t>(worker) * scratch_bytes);
-                  });
+  parallel_product_rows<kTokens>(
+      launch, product.n_rows, row_cost_bytes(product, x.n_tokens), [&](Range rows, int worker) {
+        multiply_rows(product, rows, x, launch.out<float>() + rows.begin,
+                      static_cast<std::size_t>(product.n_rows),
+                      launch.workspace + static_cast<std::size_t>(worker) * scratch_bytes);
+      });
 }
 
-constexpr Candidate kCandidates[] = {{"matmul", refuse_products, plan_matmul, launch_matmul}};
+constexpr Candidate kCandidates[] = {
+    {"gemm", refuse_gemm, plan_matmul<Tokens::kMany>, launch_matmul<Tokens::kMany>, gemm_pays},
+    {"matmul", refuse_products, plan_matmul<Tokens::kAny>, launch_matmul<Tokens::kAny>}};
 
 }  // namespace
 

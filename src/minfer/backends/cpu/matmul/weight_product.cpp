@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/matmul/gemm_lookup.h"
 #include "backends/cpu/matmul/kernel_lookup.h"
 
 namespace minfer {
@@ -10,12 +11,22 @@ namespace {
 // Rows decoded at a time: enough for the float32 kernel to use every activation it loads for several rows.
 constexpr std::int64_t kDecodedRows = 8;
 
-WeightProduct make_product(const TensorView& weight, const MatMulKernels& kernels) {
+// From how many tokens on unpacking a panel of weights pays (docs/performance.md).
+constexpr std::int64_t kManyTokens = 16;
+
+void choose_kernel(WeightProduct& product, DType type, const MatMulKernels& kernels) {
+  product.kernel = find_matmul_kernel(kernels, type);
+  if (product.kernel) return;
+  product.kernel = kernels.f32;
+  product.decode_by = &quant_traits(type);
+}
+
+WeightProduct make_product(const TensorView& weight, const CpuKernels& kernels, Tokens tokens) {
   WeightProduct product;
-  product.kernel = find_matmul_kernel(kernels, weight.desc.dtype);
-  if (!product.kernel) {
-    product.kernel = kernels.f32;
-    product.decode_by = &quant_traits(weight.desc.dtype);
+  if (tokens == Tokens::kMany) {
+    product.gemm = find_gemm_kernel(*kernels.gemm, weight.desc.dtype);
+  } else {
+    choose_kernel(product, weight.desc.dtype, *kernels.matmul);
   }
   product.weights = reinterpret_cast<const std::uint8_t*>(weight.data);
   product.k = weight.desc.shape.cols();
@@ -38,8 +49,8 @@ std::string weight_types(const PlanContext& context, const WeightProducts& produ
   return names;
 }
 
-void multiply(const WeightProduct& product, const std::uint8_t* weights, std::size_t row_stride,
-              std::int64_t n_rows, const ActivationRows& x, float* out, std::size_t out_stride) {
+MatMulRows matmul_rows(const WeightProduct& product, const std::uint8_t* weights, std::size_t row_stride,
+                       std::int64_t n_rows, const ActivationRows& x, float* out, std::size_t out_stride) {
   MatMulRows m;
   m.weights = weights;
   m.row_stride = row_stride;
@@ -50,7 +61,7 @@ void multiply(const WeightProduct& product, const std::uint8_t* weights, std::si
   m.n_tokens = x.n_tokens;
   m.out = out;
   m.out_stride = out_stride;
-  product.kernel(m);
+  return m;
 }
 
 }  // namespace
@@ -73,16 +84,28 @@ std::string refuse_products(const PlanContext& context) {
   return {};
 }
 
+std::string refuse_gemm(const PlanContext& context) {
+  if (!context.kernels.gemm) return fmt::format("{} has no gemm kernels", isa_name(context.isa));
+  for (const TensorView& weight : context.weights)
+    if (!find_gemm_kernel(*context.kernels.gemm, weight.desc.dtype))
+      return fmt::format("no gemm kernel for {}", dtype_name(weight.desc.dtype));
+  return refuse_products(context);
+}
+
+bool gemm_pays(const PlanContext& context) { return context.input(0).shape.rows() >= kManyTokens; }
+
 DType product_input_type(const PlanContext& context) {
   return quant_traits(context.weights[0].desc.dtype).activation;
 }
 
-const WeightProducts& plan_products(std::string_view name, const PlanContext& context, Plan& plan) {
+const WeightProducts& plan_products(std::string_view name, const PlanContext& context, Tokens tokens,
+                                    Plan& plan) {
   auto products = std::make_shared<WeightProducts>();
   for (const TensorView& weight : context.weights)
-    products->push_back(make_product(weight, *context.kernels.matmul));
+    products->push_back(make_product(weight, context.kernels, tokens));
   plan.input_type = product_input_type(context);
-  plan.kernel = fmt::format("{} {} {}", name, weight_types(context, *products), context.kernels.matmul->name);
+  const char* table = tokens == Tokens::kMany ? context.kernels.gemm->name : context.kernels.matmul->name;
+  plan.kernel = fmt::format("{} {} {}", name, weight_types(context, *products), table);
   for (const WeightProduct& product : *products)
     plan.flops += 2 * static_cast<std::uint64_t>(product.k * product.n_rows * context.input(0).shape.rows());
   plan.state = products;
@@ -92,8 +115,9 @@ const WeightProducts& plan_products(std::string_view name, const PlanContext& co
 std::size_t product_scratch_bytes(const WeightProducts& products) {
   std::size_t bytes = 0;
   for (const WeightProduct& product : products) {
-    if (!product.decode_by) continue;
-    const auto needed = static_cast<std::size_t>(kDecodedRows * product.k) * sizeof(float);
+    std::size_t needed = 0;
+    if (product.decode_by) needed = static_cast<std::size_t>(kDecodedRows * product.k) * sizeof(float);
+    if (product.gemm) needed = gemm_scratch_bytes(*product.gemm, product.k);
     bytes = std::max(bytes, (needed + 63) / 64 * 64);
   }
   return bytes;
@@ -103,8 +127,9 @@ void multiply_rows(const WeightProduct& product, Range rows, const ActivationRow
                    std::size_t out_stride, std::byte* scratch) {
   const std::uint8_t* weights = product.weights + static_cast<std::size_t>(rows.begin) * product.row_stride;
   if (!product.decode_by) {
-    multiply(product, weights, product.row_stride, rows.end - rows.begin, x, out, out_stride);
-    return;
+    const MatMulRows m =
+        matmul_rows(product, weights, product.row_stride, rows.end - rows.begin, x, out, out_stride);
+    return product.gemm ? product.gemm->run(m, scratch) : product.kernel(m);
   }
   auto* decoded = reinterpret_cast<float*>(scratch);
   const std::size_t decoded_stride = static_cast<std::size_t>(product.k) * sizeof(float);
@@ -112,8 +137,8 @@ void multiply_rows(const WeightProduct& product, Range rows, const ActivationRow
     const std::int64_t n = std::min(kDecodedRows, rows.end - row);
     product.decode_by->decode(product.weights + static_cast<std::size_t>(row) * product.row_stride, decoded,
                               n * product.k);
-    multiply(product, reinterpret_cast<const std::uint8_t*>(decoded), decoded_stride, n, x,
-             out + (row - rows.begin), out_stride);
+    product.kernel(matmul_rows(product, reinterpret_cast<const std::uint8_t*>(decoded), decoded_stride, n, x,
+                               out + (row - rows.begin), out_stride));
   }
 }
 

@@ -13,6 +13,7 @@
 namespace minfer {
 
 struct MatMulKernels;  // backends/cpu/matmul
+struct GemmKernels;    // likewise
 
 // Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share
 // a KV head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
@@ -89,7 +90,8 @@ struct CpuKernels {
   // out[i] = the attention's result of state i, contiguous rows of head_dim values.
   void (*attn_finish)(const float* states, float* out, int n, int head_dim);
 
-  const MatMulKernels* matmul;  // null where the table has none
+  const MatMulKernels* matmul;        // null where the table has none
+  const GemmKernels* gemm = nullptr;  // of many tokens; null where the instruction set has none
 };
 
 extern const CpuKernels kScalarKernels;
