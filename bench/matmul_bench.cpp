@@ -3,8 +3,8 @@
 //
 //   bench_matmul --benchmark_filter='decode/q8_0/avx2/dram'
 //
-// Names: decode/TYPE/TABLE/{dram,cache}/threads:N and prefill/TYPE/TABLE/threads:N. Counters: bytes_per_second of
-// weights; MAC/s.
+// Names: decode/TYPE/TABLE/{dram,cache}/threads:N, prefill/TYPE/TABLE/threads:N and, for the kernels for many tokens,
+// prefill/TYPE/TABLE gemm/tokens:N/threads:N. Counters: bytes_per_second of weights; MAC/s.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
