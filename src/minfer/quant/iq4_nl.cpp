@@ -18,6 +18,6 @@ void decode_block(const BlockIQ4_NL& block, float* values) {
 }  // namespace
 
 const QuantTraits kIQ4_NLTraits = {DType::kIQ4_NL, decode_blocks<BlockIQ4_NL, decode_block>, nullptr,
-                                   DType::kF32};
+                                   DType::kQ8Row32};
 
 }  // namespace minfer

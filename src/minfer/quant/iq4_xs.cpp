@@ -28,6 +28,6 @@ void decode_block(const BlockIQ4_XS& block, float* values) {
 }  // namespace
 
 const QuantTraits kIQ4_XSTraits = {DType::kIQ4_XS, decode_blocks<BlockIQ4_XS, decode_block>, nullptr,
-                                   DType::kF32};
+                                   DType::kQ8Row256};
 
 }  // namespace minfer

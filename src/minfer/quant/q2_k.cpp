@@ -24,6 +24,7 @@ void decode_block(const BlockQ2_K& block, float* values) {
 
 }  // namespace
 
-const QuantTraits kQ2_KTraits = {DType::kQ2_K, decode_blocks<BlockQ2_K, decode_block>, nullptr, DType::kF32};
+const QuantTraits kQ2_KTraits = {DType::kQ2_K, decode_blocks<BlockQ2_K, decode_block>, nullptr,
+                                 DType::kQ8Row256};
 
 }  // namespace minfer

@@ -29,6 +29,7 @@ void decode_block(const BlockQ3_K& block, float* values) {
 
 }  // namespace
 
-const QuantTraits kQ3_KTraits = {DType::kQ3_K, decode_blocks<BlockQ3_K, decode_block>, nullptr, DType::kF32};
+const QuantTraits kQ3_KTraits = {DType::kQ3_K, decode_blocks<BlockQ3_K, decode_block>, nullptr,
+                                 DType::kQ8Row256};
 
 }  // namespace minfer

@@ -32,7 +32,9 @@ const GemmKernels* gemm_table() {
 
 std::vector<const QuantTraits*> gemm_types() {
   std::vector<const QuantTraits*> types = kernel_types();
-  std::erase_if(types, [](const QuantTraits* traits) { return traits->activation == DType::kF32; });
+  std::erase_if(types, [](const QuantTraits* traits) {
+    return gemm_table() && !find_gemm_kernel(*gemm_table(), traits->type);
+  });
   return types;
 }
 

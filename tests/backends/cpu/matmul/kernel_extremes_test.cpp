@@ -8,7 +8,11 @@
 #include "backends/cpu/matmul/problem.h"
 #include "quant/activation_row.h"
 #include "quant/float16.h"
+#include "quant/iq4_nl.h"
+#include "quant/iq4_xs.h"
 #include "quant/k_scales.h"
+#include "quant/q2_k.h"
+#include "quant/q3_k.h"
 #include "quant/q4_0.h"
 #include "quant/q4_1.h"
 #include "quant/q4_k.h"
@@ -73,6 +77,14 @@ std::vector<std::uint8_t> filled_block(DType type, std::uint8_t fill) {
       return filled_block<BlockQ5_1>(fill);
     case DType::kQ8_0:
       return filled_block<BlockQ8_0>(fill);
+    case DType::kQ2_K:
+      return filled_block<BlockQ2_K>(fill);
+    case DType::kQ3_K:
+      return filled_block<BlockQ3_K>(fill);
+    case DType::kIQ4_NL:
+      return filled_block<BlockIQ4_NL>(fill);
+    case DType::kIQ4_XS:
+      return filled_block<BlockIQ4_XS>(fill);
     case DType::kQ4_K:
       return filled_block<BlockQ4_K>(fill);
     case DType::kQ5_K:

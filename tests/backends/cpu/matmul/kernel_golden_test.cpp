@@ -42,7 +42,7 @@ TEST_P(MatMulGolden, AgreesWithItsDotProducts) {
     }
     ++n_types;
   }
-  EXPECT_EQ(n_types, 6);
+  EXPECT_EQ(n_types, 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Folder, MatMulGolden, testing::Bool(),

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Types, MatMulKernel, testing::ValuesIn(kernel_types()),
                          [](const auto& type) { return std::string(dtype_name(type.param->type)); });
 
 TEST(MatMulKernels, ExistForTheTypesWithIntegerDotProductsAndTheFloatOnes) {
-  EXPECT_EQ(kernel_types().size(), 11u);
+  EXPECT_EQ(kernel_types().size(), 15u);
 }
 
 }  // namespace

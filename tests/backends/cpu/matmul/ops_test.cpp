@@ -78,7 +78,7 @@ TEST(MatMulOps, TakeTheKernelForManyTokens) {
 TEST(MatMulOps, SayHowTheyRun) {
   CpuBackend backend(options(1, CpuIsa::kScalar));
   EXPECT_EQ(plan_op(backend, product(DType::kQ4_0, 256, 3, 1)).kernel, "matmul q4_0 scalar");
-  EXPECT_EQ(plan_op(backend, product(DType::kIQ4_NL, 256, 3, 1)).kernel, "matmul iq4_nl decoded scalar");
+  EXPECT_EQ(plan_op(backend, product(DType::kIQ4_NL, 256, 3, 1)).kernel, "matmul iq4_nl scalar");
 }
 
 OpCase projections(DType q, DType k, DType v, std::int64_t n_tokens) {
@@ -116,7 +116,7 @@ TEST(FusedQKVOp, EqualsThreeProducts) {
   for (const std::int64_t n_tokens : {1, 7, 40}) {
     expect_qkv_equals_products(projections(DType::kQ8_0, DType::kQ8_0, DType::kQ8_0, n_tokens));
     expect_qkv_equals_products(projections(DType::kQ4_K, DType::kQ5_K, DType::kQ6_K, n_tokens));
-    expect_qkv_equals_products(projections(DType::kF16, DType::kF32, DType::kIQ4_NL, n_tokens));
+    expect_qkv_equals_products(projections(DType::kF16, DType::kF32, DType::kBF16, n_tokens));
   }
 }
 
@@ -138,7 +138,7 @@ TEST(FusedFFNOp, EqualsTwoProductsAndSwiGLU) {
   CpuBackend backend(options(3));
   for (const DType output : {DType::kF32, DType::kQ8Row32, DType::kQ8Row256})
     for (const auto& [gate, up] :
-         {std::pair{DType::kQ4_0, DType::kQ8_0}, {DType::kQ4_K, DType::kQ4_K}, {DType::kQ2_K, DType::kF16}})
+         {std::pair{DType::kQ4_0, DType::kQ8_0}, {DType::kQ4_K, DType::kQ4_K}, {DType::kQ2_K, DType::kQ3_K}})
       for (const std::int64_t n_tokens : {1, 33}) {
         const OpCase c = lowered(backend, feed_forward(gate, up, output, n_tokens));
         const OpData data = make_data(c, 3);

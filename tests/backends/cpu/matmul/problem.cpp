@@ -1,13 +1,20 @@
 #include "backends/cpu/matmul/problem.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <random>
 
 #include "backends/cpu/matmul/kernel_lookup.h"
+#include "base/check.h"
 #include "base/cpu_features.h"
 #include "quant/activation_row.h"
+#include "quant/float16.h"
+#include "quant/iq4_nl.h"
+#include "quant/iq4_xs.h"
+#include "quant/q2_k.h"
+#include "quant/q3_k.h"
 
 namespace minfer::test {
 namespace {
@@ -30,12 +37,40 @@ std::vector<float> decode_activation_row(DType type, const std::uint8_t* row, st
   return values;
 }
 
+// Where the float16 scales of a block lie.
+std::vector<std::size_t> scale_offsets(DType type) {
+  switch (type) {
+    case DType::kQ2_K:
+      return {offsetof(BlockQ2_K, d), offsetof(BlockQ2_K, dmin)};
+    case DType::kQ3_K:
+      return {offsetof(BlockQ3_K, d)};
+    case DType::kIQ4_NL:
+      return {offsetof(BlockIQ4_NL, d)};
+    case DType::kIQ4_XS:
+      return {offsetof(BlockIQ4_XS, d)};
+    default:
+      throw InternalError(fmt::format("no scales known of {}", dtype_name(type)));
+  }
+}
+
 std::vector<float> random_values(std::size_t n, std::uint32_t seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal;
   std::vector<float> values(n);
   for (float& value : values) value = normal(generator);
   return values;
+}
+
+// Any bytes are blocks, of types that only decode too; these keep scales finite and of one order of magnitude.
+void fill_with_random_blocks(Problem& problem, std::uint32_t seed) {
+  std::mt19937 generator(seed);
+  const std::size_t block = dtype_info(problem.traits->type).block_bytes;
+  for (std::uint8_t& byte : problem.weights) byte = static_cast<std::uint8_t>(generator());
+  for (std::size_t at = 0; at < problem.weights.size(); at += block)
+    for (const std::size_t scale : scale_offsets(problem.traits->type)) {
+      const std::uint16_t bits = fp32_to_fp16(0.01f * static_cast<float>(1 + generator() % 100));
+      std::memcpy(problem.weights.data() + at + scale, &bits, sizeof(bits));
+    }
 }
 
 }  // namespace
@@ -64,7 +99,11 @@ Problem random_problem(const QuantTraits& traits, std::int64_t k, std::int64_t n
   Problem problem{&traits, k, n_rows, n_tokens, {}, {}};
   const std::vector<float> values = random_values(static_cast<std::size_t>(n_rows * k), seed);
   problem.weights.resize(static_cast<std::size_t>(n_rows) * problem.weight_stride());
-  traits.encode(values.data(), problem.weights.data(), n_rows * k);
+  if (traits.encode) {
+    traits.encode(values.data(), problem.weights.data(), n_rows * k);
+  } else {
+    fill_with_random_blocks(problem, seed);
+  }
   set_activations(problem, random_values(static_cast<std::size_t>(n_tokens * k), seed + 1));
   return problem;
 }

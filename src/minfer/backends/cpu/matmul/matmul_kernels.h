@@ -7,7 +7,7 @@
 //   output takes the blocks in ascending order, starting from +0:
 //     acc = fma(d_w * d_x, float(isum), acc)           d_w * d_x rounded once to float32
 //     acc = fma(m_w * d_x, float(sum_x), acc)          Q4_1, Q5_1
-//     acc = fma(-(dmin_w * d_x), float(msum), acc)     Q4_K, Q5_K
+//     acc = fma(-(dmin_w * d_x), float(msum), acc)     Q2_K, Q4_K, Q5_K
 //   where isum is the exact integer sum of a block's weight times activation (times sub-scale), sum_x that of the
 //   activations, msum that of sub-minimum times activation. All fit int32: |isum| <= 256 * 128 * 63 * 127 < 2^28.
 //   Float weights, x rows of float32: 16 virtual lanes, lane j takes the products of the indices that are j modulo
@@ -48,9 +48,13 @@ struct MatMulKernels {
   MatMulFn q5_0 = nullptr;
   MatMulFn q5_1 = nullptr;
   MatMulFn q8_0 = nullptr;
+  MatMulFn q2_k = nullptr;
+  MatMulFn q3_k = nullptr;
   MatMulFn q4_k = nullptr;
   MatMulFn q5_k = nullptr;
   MatMulFn q6_k = nullptr;
+  MatMulFn iq4_nl = nullptr;
+  MatMulFn iq4_xs = nullptr;
 };
 
 extern const MatMulKernels kScalarMatMul;

@@ -13,8 +13,12 @@ void matmul_q4_1_avx2(const MatMulRows& m);
 void matmul_q5_0_avx2(const MatMulRows& m);
 void matmul_q5_1_avx2(const MatMulRows& m);
 void matmul_q8_0_avx2(const MatMulRows& m);
+void matmul_q2_k_avx2(const MatMulRows& m);
+void matmul_q3_k_avx2(const MatMulRows& m);
 void matmul_q4_k_avx2(const MatMulRows& m);
 void matmul_q5_k_avx2(const MatMulRows& m);
 void matmul_q6_k_avx2(const MatMulRows& m);
+void matmul_iq4_nl_avx2(const MatMulRows& m);
+void matmul_iq4_xs_avx2(const MatMulRows& m);
 
 }  // namespace minfer

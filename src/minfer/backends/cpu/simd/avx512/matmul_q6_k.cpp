@@ -1,44 +1,16 @@
 #include <cstddef>
 
 #include "backends/cpu/simd/avx512/matmul.h"
-#include "backends/cpu/simd/avx512/matmul_words.h"
+#include "backends/cpu/simd/avx512/matmul_k_groups.h"
 #include "quant/q6_k.h"
 
 namespace minfer {
 namespace {
 
-// The integer sums of a block, for each token. Codes are 32 too large: the dot product of a group of 16 starts from
-// -32 times the sum of its activations.
-template <int kTokens>
-struct Sums {
-  const ActivationBlock (&x)[kTokens];
-  __m512i sum[kTokens];  // of scale * code * activation
-  alignas(64) std::int32_t excess[kTokens][16];
-
-  explicit Sums(const ActivationBlock (&activations)[kTokens]) : x(activations) {
-#pragma GCC unroll 8
-    for (int t = 0; t < kTokens; ++t) {
-      sum[t] = _mm512_setzero_si512();
-      const __m256i sums = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x[t].sums));
-      const __m512i times_32 = _mm512_slli_epi32(_mm512_cvtepi16_epi32(sums), 5);
-      _mm512_store_si512(excess[t], _mm512_sub_epi32(_mm512_setzero_si512(), times_32));
-    }
-  }
-
-  // Group g of 16 codes; its scale is byte g % 4 of each lane of scales[g / 4].
-  void add_group(unsigned g, const __m512i q[4], const __m512i scales[4]) {
-    const __m512i scale = _mm512_srai_epi32(byte_of_lanes(scales[g / 4], g % 4, 0xff000000u), 24);
-#pragma GCC unroll 8
-    for (int t = 0; t < kTokens; ++t) {
-      const __m512i dot = dot_columns<4>(_mm512_set1_epi32(excess[t][g]), q, x[t].q + 16 * g);
-      sum[t] = _mm512_add_epi32(sum[t], _mm512_mullo_epi32(dot, scale));
-    }
-  }
-};
-
 struct Format {
   using Block = BlockQ6_K;
   static constexpr std::size_t kGroup = 256;
+  static constexpr int kExcess = 32;  // codes are so much too large
 
   template <int kTokens>
   static void add_block(const BlockRows& rows, const ActivationBlock (&x)[kTokens], Lanes (&acc)[kTokens]) {
@@ -46,7 +18,7 @@ struct Format {
     __m512i tail[4];  // ends with d, the block's last word
     load_columns(rows, offsetof(Block, scales), scales);
     load_columns(rows, sizeof(Block) - 16, tail);
-    Sums<kTokens> sums(x);
+    KGroupSums<kTokens, kExcess> sums(x);
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; ++i) add_part(rows, i / 2, i % 2, scales, sums);
     const __m512 d = high_halves(tail[3]);
@@ -57,7 +29,7 @@ struct Format {
   // The codes 16 * part .. 16 * part + 15 of each of the four groups of 32 in a half of the block.
   template <int kTokens>
   static void add_part(const BlockRows& rows, unsigned half, unsigned part, const __m512i scales[4],
-                       Sums<kTokens>& sums) {
+                       KGroupSums<kTokens, kExcess>& sums) {
     const std::size_t offset = 64 * half + 16 * part;
     __m512i low[4];
     __m512i low_next[4];

@@ -13,8 +13,12 @@ void matmul_q4_1_scalar(const MatMulRows& m);
 void matmul_q5_0_scalar(const MatMulRows& m);
 void matmul_q5_1_scalar(const MatMulRows& m);
 void matmul_q8_0_scalar(const MatMulRows& m);
+void matmul_q2_k_scalar(const MatMulRows& m);
+void matmul_q3_k_scalar(const MatMulRows& m);
 void matmul_q4_k_scalar(const MatMulRows& m);
 void matmul_q5_k_scalar(const MatMulRows& m);
 void matmul_q6_k_scalar(const MatMulRows& m);
+void matmul_iq4_nl_scalar(const MatMulRows& m);
+void matmul_iq4_xs_scalar(const MatMulRows& m);
 
 }  // namespace minfer
