@@ -41,11 +41,11 @@ std::vector<float> draw_row(std::mt19937& engine) {
 
 // The planes of an activation row without the padding between them.
 std::vector<std::byte> planes(const std::vector<std::byte>& row, std::size_t group, std::size_t sum_width) {
-  std::vector<std::byte> result(row.begin(), row.begin() + kN);
+  std::vector<std::byte> result;
   const auto append = [&](std::size_t offset, std::size_t bytes) {
-    result.insert(result.end(), row.begin() + static_cast<std::ptrdiff_t>(offset),
-                  row.begin() + static_cast<std::ptrdiff_t>(offset + bytes));
+    for (std::size_t i = offset; i < offset + bytes; ++i) result.push_back(row[i]);
   };
+  append(0, kN);
   append(activation_scales_offset(kN), kN / group * sizeof(float));
   append(activation_sums_offset(kN, group), kN / sum_width * sizeof(std::int16_t));
   return result;
