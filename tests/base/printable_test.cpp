@@ -28,5 +28,9 @@ TEST(Printable, CutsAtACharacter) {
   EXPECT_EQ(printable("ab\xe2\x82\xac", 4), "ab...");
 }
 
+TEST(OneLine, KeepsWhatPrintableMade) {
+  EXPECT_EQ(one_line(printable("a\n\\") + ": b\x1b[2J\nc\xff"), "a\\n\\\\: b\\x1b[2J\\nc\\xff");
+}
+
 }  // namespace
 }  // namespace minfer

@@ -27,8 +27,24 @@ std::string escaped_byte(std::uint8_t byte) {
 // U+0080..U+009F are control characters for a terminal too.
 bool is_control(std::string_view character) {
   const std::uint8_t first = byte_at(character, 0);
-  if (character.size() == 1) return first < 0x20 || first == 0x7f || first == '\\';
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
   return first == 0xc2 && byte_at(character, 1) < 0xa0;
+}
+
+std::string escaped(std::string_view text, std::size_t max_bytes, bool escape_backslash) {
+  std::string out;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const std::size_t length = utf8_length(text.substr(i));
+    const std::string_view character = text.substr(i, length ? length : 1);
+    if (i + character.size() > max_bytes) return out + "...";
+    if (length == 0 || is_control(character) || (escape_backslash && character == "\\"))
+      for (char c : character) out += escaped_byte(static_cast<std::uint8_t>(c));
+    else
+      out += character;
+    i += character.size();
+  }
+  return out;
 }
 
 }  // namespace
@@ -49,19 +65,11 @@ std::size_t utf8_length(std::string_view text) noexcept {
 }
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
-  std::string out;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const std::size_t length = utf8_length(text.substr(i));
-    const std::string_view character = text.substr(i, length ? length : 1);
-    if (i + character.size() > max_bytes) return out + "...";
-    if (length == 0 || is_control(character))
-      for (char c : character) out += escaped_byte(static_cast<std::uint8_t>(c));
-    else
-      out += character;
-    i += character.size();
-  }
-  return out;
+  return escaped(text, max_bytes, /*escape_backslash=*/true);
+}
+
+std::string one_line(std::string_view message) {
+  return escaped(message, std::string_view::npos, /*escape_backslash=*/false);
 }
 
 }  // namespace minfer

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "gguf/metadata.h"
 #include "minfer/error.h"
 #include "ops/rope_angles.h"
@@ -47,7 +48,7 @@ RopeScaling read_scaling_kind(const Keys& keys) {
   if (kind == "yarn") return RopeScaling::kYarn;
   throw UnsupportedError(
       fmt::format("{}: key {}: scaling \"{}\" is not supported (none, linear and yarn are)",
-                  keys.file.file_name(), keys.name("rope.scaling.type"), kind));
+                  keys.file.file_name(), keys.name("rope.scaling.type"), printable(kind, 64)));
 }
 
 float read_rope_base(const Keys& keys) {
@@ -71,6 +72,7 @@ RopeTable read_rope(const Keys& keys, const Hyperparameters& hparams) {
 
   rope.factor = keys.real_or("rope.scaling.factor", 1.0f, 1e6f, 1.0f);
   if (rope.scaling == RopeScaling::kLinear) return rope;
+  if (rope.base <= 1) bad_value(keys, "rope.freq_base", fmt::format("YaRN needs more than {}", rope.base));
   rope.original_context =
       keys.integer_or("rope.scaling.original_context_length", 1, kMaxContext, hparams.n_ctx_train);
   rope.beta_fast = keys.real_or("rope.scaling.yarn_beta_fast", 1e-3f, 1e6f, 32.0f);

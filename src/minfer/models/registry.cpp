@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/printable.h"
 #include "gguf/metadata.h"
 #include "minfer/error.h"
 #include "models/architecture.h"
@@ -30,8 +31,8 @@ std::unique_ptr<Architecture> load_architecture(const gguf::Reader& file) {
     if (entry.name == name) return entry.load(file);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
   }
-  throw UnsupportedError(
-      fmt::format("{}: architecture \"{}\" is not supported (known: {})", file.file_name(), name, known));
+  throw UnsupportedError(fmt::format("{}: architecture \"{}\" is not supported (known: {})", file.file_name(),
+                                     printable(name, 64), known));
 }
 
 }  // namespace minfer

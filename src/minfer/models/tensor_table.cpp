@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/printable.h"
 #include "quant/traits.h"
 
 namespace minfer {
@@ -12,7 +13,7 @@ constexpr WeightUses uses(WeightUse use) { return static_cast<WeightUses>(use); 
 }  // namespace
 
 void TensorTable::reject(const std::string& name, const std::string& problem) const {
-  throw InvalidFileError(fmt::format("{}: tensor {}: {}", file_.file_name(), name, problem));
+  throw InvalidFileError(fmt::format("{}: tensor {}: {}", file_.file_name(), printable(name), problem));
 }
 
 const gguf::TensorInfo& TensorTable::find(const std::string& name) const {

@@ -27,6 +27,16 @@ DType cell_type(KvCellType type) {
   return DType::kF32;
 }
 
+// A cell's number is an i32 (InputRole::kCells).
+void check_cells(const EngineOptions& options) {
+  const std::int64_t pages = (std::int64_t{options.n_ctx} + kKvPageSize - 1) / kKvPageSize;
+  const std::int64_t cells = pages * kKvPageSize * options.n_sequences;
+  constexpr std::int64_t kMaxCells = std::int64_t{1} << 31;
+  if (cells > kMaxCells)
+    throw InvalidRequestError(fmt::format("{} sequences of {} positions need {} KV cells; the limit is {}",
+                                          options.n_sequences, options.n_ctx, cells, kMaxCells));
+}
+
 EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   const auto check = [](const char* name, int value, int min, int max) {
     if (value < min || value > max)
@@ -37,6 +47,7 @@ EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   check("n_ubatch", options.n_ubatch, 1, 1 << 16);
   check("n_threads", options.n_threads, 0, 1024);
   if (options.n_ctx == 0) options.n_ctx = std::min(info.n_ctx_train, kDefaultContext);
+  check_cells(options);
   if (options.n_threads == 0) options.n_threads = count_cpus().default_threads();
   if (options.n_ctx > info.n_ctx_train)
     log_warning("a context of {} is more than the {} that the model was trained for", options.n_ctx,
