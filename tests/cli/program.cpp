@@ -30,14 +30,17 @@ struct Pipe {
   int writer() const { return ends[1]; }
 };
 
+int file_or(const std::filesystem::path& path, int otherwise) {
+  return path.empty() ? otherwise : open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
 [[noreturn]] void become_program(const ProgramInput& input, const Pipe& in, const Pipe& out,
                                  const Pipe& err) {
   dup2(in.reader(), STDIN_FILENO);
-  const int target = input.out_file.empty()
-                         ? out.writer()
-                         : open(input.out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  dup2(target, STDOUT_FILENO);
-  dup2(err.writer(), STDERR_FILENO);
+  dup2(file_or(input.out_file, out.writer()), STDOUT_FILENO);
+  dup2(file_or(input.err_file, err.writer()), STDERR_FILENO);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (input.close_streams) close(stream);
   std::vector<std::string> arguments = {MINFER_PROGRAM};
   arguments.insert(arguments.end(), input.arguments.begin(), input.arguments.end());
   std::vector<char*> argv;

@@ -40,6 +40,7 @@ TEST(Program, BadUsageIsStatus2) {
   expect_error_line(run_with({"run", "--no-such-flag"}), 2, "--no-such-flag");
   expect_error_line(run_with({"run", "-n", "many", "Hello"}), 2, "many");
   expect_error_line(run_with({"run", kModel}), 2, "prompt");
+  expect_error_line(run_with({"run", "-c", "-1", "Hello"}), 2, "not in range 0 to 268435456");
   expect_error_line(run_with({"inspect"}), 2, "MODEL");
   expect_error_line(run_with({"bench", "-p", "0", "-n", "0"}), 2, "nothing to measure");
   expect_error_line(run_with({"bench", "-p", "1-"}), 2, "1-");
@@ -150,6 +151,38 @@ TEST(Program, AFullDiskIsAnError) {
     EXPECT_EQ(run.status, 1) << arguments[0];
     EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
   }
+}
+
+TEST(Program, NeedsNobodyToReadItsMessages) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  const auto status_of = [](std::vector<std::string> arguments) {
+    return run_program({.arguments = std::move(arguments),
+                        .environment = {"MINFER_TIMING=1", "MINFER_OP_TIMING=1", "MINFER_TRACE=1"},
+                        .err_file = "/dev/full"})
+        .status;
+  };
+  EXPECT_EQ(status_of({"run", kModel, "Hi", "-n", "2", "-c", "100000", "--show-settings"}), 0);
+  EXPECT_EQ(status_of({"run", "nowhere.gguf", "Hi"}), 1);
+  EXPECT_EQ(status_of({"run", "--no-such-flag"}), 2);
+}
+
+// A file that is opened first would get the number of a closed stream, and messages and results written into it.
+TEST(Program, WritesNoMessageIntoFilesWhenItsStreamsAreClosed) {
+  const std::string nano = test_data("oracle/nano-qwen3-q8_0.gguf").string();
+  const auto usual = scratch_folder() / "usual.gguf";
+  ASSERT_EQ(run_with({"quantize", nano, usual, "q4_0"}).status, 0);
+  const auto closed = scratch_folder() / "closed.gguf";
+  run_program({.arguments = {"quantize", nano, closed, "q4_0"}, .close_streams = true});
+  EXPECT_TRUE(read_bytes(usual) == read_bytes(closed));
+}
+
+TEST(Program, EscapesWhatAFileHoldsInItsMessages) {
+  std::string bytes = read_text(test_data("oracle/nano-qwen3-q8_0.gguf"));
+  const std::size_t tensor = bytes.find("output_norm.weight");
+  bytes.replace(tensor, 4, "\x1b[2J");
+  const auto model = scratch_file("escape.gguf", bytes);
+  expect_error_line(run_with({"run", model, "Hi"}), 1, "escape.gguf");
+  EXPECT_EQ(run_with({"run", model, "Hi"}).err.find('\x1b'), std::string::npos);
 }
 
 ProgramRun run_with_lever(const std::string& lever) {

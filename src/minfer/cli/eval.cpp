@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -182,7 +183,7 @@ CommandBody declare_eval(CLI::App& parser) {
   parser.add_option("--ids", options->ids, "Token ids of the prompt: 1,17,300")->required();
   auto* greedy =
       parser.add_option("--greedy", options->greedy, "Continue greedily for N tokens, end tokens included")
-          ->check(CLI::NonNegativeNumber);
+          ->check(CLI::Range(0, INT32_MAX));
   parser
       .add_option("--follow", options->follow,
                   "Feed these ids after the prompt; print the likeliest at each step")

@@ -1,12 +1,15 @@
 #include "cli/interrupt.h"
 
+#include <fmt/core.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <system_error>
 #include <thread>
 
 #include "cli/command.h"
+#include "minfer/error.h"
 
 namespace minfer::cli {
 namespace {
@@ -27,7 +30,11 @@ std::stop_source* install() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // inherited by every thread started later
-  std::thread(wait_for_signals, source, signals).detach();
+  try {
+    std::thread(wait_for_signals, source, signals).detach();
+  } catch (const std::system_error& error) {
+    throw Error(fmt::format("cannot start the thread that waits for Ctrl-C: {}", error.what()));
+  }
   return source;
 }
 

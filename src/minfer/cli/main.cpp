@@ -80,9 +80,10 @@ int dispatch(std::vector<std::string> arguments) {
 }
 
 int main(int argc, char** argv) {
+  reserve_standard_streams();
   install_truncated_file_handler();
   set_log_sink([](LogLevel level, std::string_view message) {
-    fmt::print(stderr, "{}{}\n", level == LogLevel::kWarning ? "warning: " : "", message);
+    level == LogLevel::kWarning ? print_warning(message) : print_note(message);
   });
   int status = kExitFailure;
   try {

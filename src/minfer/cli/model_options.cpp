@@ -22,7 +22,7 @@ void add_context_option(CLI::App& parser, ModelOptions& options) {
   parser
       .add_option("-c,--ctx-size", options.engine.n_ctx,
                   "Positions of context (default: what the model was trained for, at most 4096)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1 << 28));
 }
 
 void add_engine_options(CLI::App& parser, ModelOptions& options) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -186,7 +187,7 @@ CommandBody declare_perplexity(CLI::App& parser) {
       ->check(CLI::Range(4, 1 << 28))
       ->capture_default_str();
   parser.add_option("--chunks", options->n_chunks, "Score this many chunks at most")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, INT32_MAX));
   parser.add_flag("--json", options->json, "Print one JSON object at the end");
   add_engine_options(parser, options->model);
   return [options] {

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/levers.h"
+#include "base/printable.h"
 #include "cli/diagnostics.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
@@ -82,8 +83,8 @@ class Run {
       throw InvalidRequestError(
           fmt::format("the prompt has {} tokens, and the context {} (-c raises it)", tokens.size(), n_ctx));
     if (options_.show_settings)
-      fmt::print(stderr, "model: {}\ndevice: {}\nsampling: {}\n", model_->info().type, engine_->description(),
-                 sampler_.description());
+      print_diagnostics(fmt::format("model: {}\ndevice: {}\nsampling: {}\n", one_line(model_->info().type),
+                                    engine_->description(), sampler_.description()));
     if (!options_.no_echo) write_output(prompt);
     sequence_ = engine_->create_sequence();
     sampler_.accept(tokens);
@@ -129,18 +130,18 @@ class Run {
     }
     write_output(decoder_.flush() + "\n");
     if (n_generated_ == room && options_.n_predict != room)
-      fmt::print(stderr, "stopped at the end of the context ({} positions; -c raises it)\n",
-                 engine_->options().n_ctx);
+      print_note(fmt::format("stopped at the end of the context ({} positions; -c raises it)",
+                             engine_->options().n_ctx));
     generate_seconds_ = seconds_since(start);
   }
 
   void report(int n_prompt) {
     if (levers().timing)
-      fmt::print(stderr,
-                 "load: {:.3f} s\nprompt: {} tokens in {:.3f} s, {:.2f} tokens/s\n"
-                 "generation: {} tokens in {:.3f} s, {:.2f} tokens/s\n",
-                 load_seconds_, n_prompt, prompt_seconds_, n_prompt / prompt_seconds_, n_generated_,
-                 generate_seconds_, n_generated_ / generate_seconds_);
+      print_diagnostics(
+          fmt::format("load: {:.3f} s\nprompt: {} tokens in {:.3f} s, {:.2f} tokens/s\n"
+                      "generation: {} tokens in {:.3f} s, {:.2f} tokens/s\n",
+                      load_seconds_, n_prompt, prompt_seconds_, n_prompt / prompt_seconds_, n_generated_,
+                      generate_seconds_, n_generated_ / generate_seconds_));
     report_diagnostics(*engine_);
   }
 
