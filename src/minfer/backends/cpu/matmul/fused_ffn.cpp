@@ -24,9 +24,9 @@ struct Tiling {
   std::int64_t n_tokens;   // of a tile
 };
 
-Tiling tiling(DType output, std::int64_t n_tokens, Tokens tokens) {
+Tiling tiling(DType output, std::int64_t n_tokens, TokenCount tokens) {
   const std::int64_t group = output == DType::kF32 ? kRowGranule : output == DType::kQ8Row32 ? 32 : 256;
-  if (tokens == Tokens::kMany)
+  if (tokens == TokenCount::kMany)
     return {group, std::max(group, kPanelRows), std::min(kManyTokenTile, n_tokens)};
   return {group, std::max(group, kRowBlock), std::min(kTokenTile, n_tokens)};
 }
@@ -101,14 +101,14 @@ void run_block(const Launch& launch, const ActivationRows& x, const Tiling& tile
   }
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 std::string refuse_fused_ffn(const PlanContext& context) {
-  const std::string reason = kTokens == Tokens::kMany ? refuse_gemm(context) : refuse_products(context);
+  const std::string reason = kTokens == TokenCount::kMany ? refuse_gemm(context) : refuse_products(context);
   return reason.empty() ? refuse_output(context.op<FusedFFN>().output, context.spec.output.shape.cols())
                         : reason;
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void plan_fused_ffn(const PlanContext& context, Plan& plan) {
   const DType output = context.op<FusedFFN>().output;
   const WeightProducts& products = plan_products("fused_ffn", context, kTokens, plan);
@@ -116,7 +116,7 @@ void plan_fused_ffn(const PlanContext& context, Plan& plan) {
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * scratch_bytes(tiles, output, products);
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void launch_fused_ffn(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const DType output = launch.op<FusedFFN>().output;
@@ -130,20 +130,20 @@ void launch_fused_ffn(const Launch& launch) {
     for (std::int64_t row = rows.begin; row < rows.end; row += tiles.row_block)
       run_block(launch, x, tiles, scratch, {row, std::min(row + tiles.row_block, rows.end)});
   };
-  if constexpr (kTokens == Tokens::kMany) {
+  if constexpr (kTokens == TokenCount::kMany) {
     parallel_blocks(launch, products[0].n_rows, tiles.row_block, cost, run_rows);
   } else {
     parallel_ranges(launch, products[0].n_rows, cost, tiles.group, run_rows);
   }
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 constexpr Candidate candidate(std::string_view name, bool (*pays)(const PlanContext&)) {
   return {name, refuse_fused_ffn<kTokens>, plan_fused_ffn<kTokens>, launch_fused_ffn<kTokens>, pays};
 }
 
-constexpr Candidate kCandidates[] = {candidate<Tokens::kMany>("gemm", gemm_pays),
-                                     candidate<Tokens::kAny>("fused_ffn", nullptr)};
+constexpr Candidate kCandidates[] = {candidate<TokenCount::kMany>("gemm", gemm_pays),
+                                     candidate<TokenCount::kAny>("fused_ffn", nullptr)};
 
 }  // namespace
 

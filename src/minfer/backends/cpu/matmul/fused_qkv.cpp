@@ -8,7 +8,7 @@
 namespace minfer {
 namespace {
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void plan_fused_qkv(const PlanContext& context, Plan& plan) {
   const WeightProducts& products = plan_products("fused_qkv", context, kTokens, plan);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * product_scratch_bytes(products);
@@ -26,7 +26,7 @@ void multiply_stacked(const WeightProducts& products, Range rows, const Activati
   }
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void launch_fused_qkv(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const ActivationRows x = activation_rows(launch);
@@ -40,8 +40,8 @@ void launch_fused_qkv(const Launch& launch) {
 }
 
 constexpr Candidate kCandidates[] = {
-    {"gemm", refuse_gemm, plan_fused_qkv<Tokens::kMany>, launch_fused_qkv<Tokens::kMany>, gemm_pays},
-    {"fused_qkv", refuse_products, plan_fused_qkv<Tokens::kAny>, launch_fused_qkv<Tokens::kAny>}};
+    {"gemm", refuse_gemm, plan_fused_qkv<TokenCount::kMany>, launch_fused_qkv<TokenCount::kMany>, gemm_pays},
+    {"fused_qkv", refuse_products, plan_fused_qkv<TokenCount::kAny>, launch_fused_qkv<TokenCount::kAny>}};
 
 }  // namespace
 

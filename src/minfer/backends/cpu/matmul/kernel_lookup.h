@@ -6,7 +6,7 @@
 
 namespace minfer {
 
-// Null for a type that the table has no kernel of its own for: such weights are decoded to float32 first.
+// Null for a type that the table has no kernel for.
 MatMulFn find_matmul_kernel(const MatMulKernels& kernels, DType weight_type) noexcept;
 
 }  // namespace minfer

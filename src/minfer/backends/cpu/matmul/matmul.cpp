@@ -6,13 +6,13 @@
 namespace minfer {
 namespace {
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void plan_matmul(const PlanContext& context, Plan& plan) {
   const WeightProducts& products = plan_products("matmul", context, kTokens, plan);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * product_scratch_bytes(products);
 }
 
-template <Tokens kTokens>
+template <TokenCount kTokens>
 void launch_matmul(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const WeightProduct& product = products[0];
@@ -27,8 +27,8 @@ void launch_matmul(const Launch& launch) {
 }
 
 constexpr Candidate kCandidates[] = {
-    {"gemm", refuse_gemm, plan_matmul<Tokens::kMany>, launch_matmul<Tokens::kMany>, gemm_pays},
-    {"matmul", refuse_products, plan_matmul<Tokens::kAny>, launch_matmul<Tokens::kAny>}};
+    {"gemm", refuse_gemm, plan_matmul<TokenCount::kMany>, launch_matmul<TokenCount::kMany>, gemm_pays},
+    {"matmul", refuse_products, plan_matmul<TokenCount::kAny>, launch_matmul<TokenCount::kAny>}};
 
 }  // namespace
 

@@ -8,25 +8,15 @@
 namespace minfer {
 namespace {
 
-// Rows decoded at a time: enough for the float32 kernel to use every activation it loads for several rows.
-constexpr std::int64_t kDecodedRows = 8;
-
 // From how many tokens on unpacking a panel of weights pays (docs/performance.md).
 constexpr std::int64_t kManyTokens = 16;
 
-void choose_kernel(WeightProduct& product, DType type, const MatMulKernels& kernels) {
-  product.kernel = find_matmul_kernel(kernels, type);
-  if (product.kernel) return;
-  product.kernel = kernels.f32;
-  product.decode_by = &quant_traits(type);
-}
-
-WeightProduct make_product(const TensorView& weight, const CpuKernels& kernels, Tokens tokens) {
+WeightProduct make_product(const TensorView& weight, const CpuKernels& kernels, TokenCount tokens) {
   WeightProduct product;
-  if (tokens == Tokens::kMany) {
+  if (tokens == TokenCount::kMany) {
     product.gemm = find_gemm_kernel(*kernels.gemm, weight.desc.dtype);
   } else {
-    choose_kernel(product, weight.desc.dtype, *kernels.matmul);
+    product.kernel = find_matmul_kernel(*kernels.matmul, weight.desc.dtype);
   }
   product.weights = reinterpret_cast<const std::uint8_t*>(weight.data);
   product.k = weight.desc.shape.cols();
@@ -35,33 +25,17 @@ WeightProduct make_product(const TensorView& weight, const CpuKernels& kernels, 
   return product;
 }
 
-// "q4_0", "q4_K q4_K q6_K", "iq4_nl decoded".
-std::string weight_types(const PlanContext& context, const WeightProducts& products) {
+// "q4_0", "q4_K q4_K q6_K".
+std::string weight_types(const PlanContext& context) {
   std::string names;
   const DType first = context.weights[0].desc.dtype;
   const bool same = std::all_of(context.weights.begin(), context.weights.end(),
                                 [&](const TensorView& weight) { return weight.desc.dtype == first; });
-  for (std::size_t i = 0; i < (same ? 1 : products.size()); ++i) {
+  for (std::size_t i = 0; i < (same ? 1 : context.weights.size()); ++i) {
     if (i != 0) names += ' ';
     names += dtype_name(context.weights[i].desc.dtype);
-    if (products[i].decode_by) names += " decoded";
   }
   return names;
-}
-
-MatMulRows matmul_rows(const WeightProduct& product, const std::uint8_t* weights, std::size_t row_stride,
-                       std::int64_t n_rows, const ActivationRows& x, float* out, std::size_t out_stride) {
-  MatMulRows m;
-  m.weights = weights;
-  m.row_stride = row_stride;
-  m.k = product.k;
-  m.n_rows = n_rows;
-  m.x = x.data;
-  m.x_stride = x.stride;
-  m.n_tokens = x.n_tokens;
-  m.out = out;
-  m.out_stride = out_stride;
-  return m;
 }
 
 }  // namespace
@@ -71,7 +45,8 @@ std::string refuse_products(const PlanContext& context) {
   for (std::size_t i = 0; i < context.weights.size(); ++i) {
     const QuantTraits* traits = find_quant_traits(context.weights[i].desc.dtype);
     const std::string& name = context.spec.weights[i].name;
-    if (!traits) return fmt::format("weight {} has type {}", name, dtype_name(context.weights[i].desc.dtype));
+    if (!traits || !find_matmul_kernel(*context.kernels.matmul, traits->type))
+      return fmt::format("weight {} has type {}", name, dtype_name(context.weights[i].desc.dtype));
     if (i != 0 && traits->activation != wanted)
       return fmt::format("weight {} of type {} reads another type of activations than {}", name,
                          dtype_name(traits->type), context.spec.weights[0].name);
@@ -98,14 +73,14 @@ DType product_input_type(const PlanContext& context) {
   return quant_traits(context.weights[0].desc.dtype).activation;
 }
 
-const WeightProducts& plan_products(std::string_view name, const PlanContext& context, Tokens tokens,
+const WeightProducts& plan_products(std::string_view name, const PlanContext& context, TokenCount tokens,
                                     Plan& plan) {
   auto products = std::make_shared<WeightProducts>();
   for (const TensorView& weight : context.weights)
     products->push_back(make_product(weight, context.kernels, tokens));
   plan.input_type = product_input_type(context);
-  const char* table = tokens == Tokens::kMany ? context.kernels.gemm->name : context.kernels.matmul->name;
-  plan.kernel = fmt::format("{} {} {}", name, weight_types(context, *products), table);
+  const char* table = tokens == TokenCount::kMany ? context.kernels.gemm->name : context.kernels.matmul->name;
+  plan.kernel = fmt::format("{} {} {}", name, weight_types(context), table);
   for (const WeightProduct& product : *products)
     plan.flops += 2 * static_cast<std::uint64_t>(product.k * product.n_rows * context.input(0).shape.rows());
   plan.state = products;
@@ -115,30 +90,28 @@ const WeightProducts& plan_products(std::string_view name, const PlanContext& co
 std::size_t product_scratch_bytes(const WeightProducts& products) {
   std::size_t bytes = 0;
   for (const WeightProduct& product : products) {
-    std::size_t needed = 0;
-    if (product.decode_by) needed = static_cast<std::size_t>(kDecodedRows * product.k) * sizeof(float);
-    if (product.gemm) needed = gemm_scratch_bytes(*product.gemm, product.k);
-    bytes = std::max(bytes, (needed + 63) / 64 * 64);
+    if (!product.gemm) continue;
+    bytes = std::max(bytes, (gemm_scratch_bytes(*product.gemm, product.k) + 63) / 64 * 64);
   }
   return bytes;
 }
 
 void multiply_rows(const WeightProduct& product, Range rows, const ActivationRows& x, float* out,
                    std::size_t out_stride, std::byte* scratch) {
-  const std::uint8_t* weights = product.weights + static_cast<std::size_t>(rows.begin) * product.row_stride;
-  if (!product.decode_by) {
-    const MatMulRows m =
-        matmul_rows(product, weights, product.row_stride, rows.end - rows.begin, x, out, out_stride);
-    return product.gemm ? product.gemm->run(m, scratch) : product.kernel(m);
-  }
-  auto* decoded = reinterpret_cast<float*>(scratch);
-  const std::size_t decoded_stride = static_cast<std::size_t>(product.k) * sizeof(float);
-  for (std::int64_t row = rows.begin; row < rows.end; row += kDecodedRows) {
-    const std::int64_t n = std::min(kDecodedRows, rows.end - row);
-    product.decode_by->decode(product.weights + static_cast<std::size_t>(row) * product.row_stride, decoded,
-                              n * product.k);
-    product.kernel(matmul_rows(product, reinterpret_cast<const std::uint8_t*>(decoded), decoded_stride, n, x,
-                               out + (row - rows.begin), out_stride));
+  MatMulRows m;
+  m.weights = product.weights + static_cast<std::size_t>(rows.begin) * product.row_stride;
+  m.row_stride = product.row_stride;
+  m.k = product.k;
+  m.n_rows = rows.end - rows.begin;
+  m.x = x.data;
+  m.x_stride = x.stride;
+  m.n_tokens = x.n_tokens;
+  m.out = out;
+  m.out_stride = out_stride;
+  if (product.gemm) {
+    product.gemm->run(m, scratch);
+  } else {
+    product.kernel(m);
   }
 }
 

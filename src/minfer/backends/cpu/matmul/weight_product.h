@@ -1,6 +1,5 @@
 // One weight matrix of a matrix product, and how rows of it are multiplied: by a kernel of the weight's type for any
-// number of tokens, or for many; or, where the table has none, decoded to float32 a few rows at a time and multiplied
-// by the float32 kernel.
+// number of tokens, or by one for many.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +17,8 @@
 namespace minfer {
 
 struct WeightProduct {
-  MatMulFn kernel = nullptr;               // null where gemm is not
-  const GemmKernel* gemm = nullptr;        // set by a plan for many tokens
-  const QuantTraits* decode_by = nullptr;  // null: the kernel reads the weight as it is stored
+  MatMulFn kernel = nullptr;         // null where gemm is not
+  const GemmKernel* gemm = nullptr;  // set by a plan for many tokens
   const std::uint8_t* weights = nullptr;
   std::size_t row_stride = 0;
   std::int64_t k = 0;
@@ -45,13 +43,13 @@ DType product_input_type(const PlanContext& context);
 
 // The products of a node, in the order of its weights: what plan leaves for launch.
 using WeightProducts = std::vector<WeightProduct>;
-enum class Tokens { kAny, kMany };
-// Sets input_type, label ("NAME q4_0 avx2", "NAME iq4_nl decoded avx2", "NAME q4_K avx512 gemm"), flops and state
+enum class TokenCount { kAny, kMany };
+// Sets input_type, label ("NAME q4_0 avx2", "NAME q4_K avx512 gemm"), flops and state
 // (WeightProducts). REQUIRES: refuse_products, for many tokens refuse_gemm, is empty.
-const WeightProducts& plan_products(std::string_view name, const PlanContext& context, Tokens tokens,
+const WeightProducts& plan_products(std::string_view name, const PlanContext& context, TokenCount tokens,
                                     Plan& plan);
 
-// Bytes that one worker needs to multiply any of them, a multiple of 64; 0 where none is decoded or unpacked.
+// Bytes that one worker needs to multiply any of them, a multiple of 64; 0 where none is unpacked.
 std::size_t product_scratch_bytes(const WeightProducts& products);
 
 // out[t * out_stride + i] = product of token t and row rows.begin + i. scratch: product_scratch_bytes.
@@ -71,10 +69,10 @@ inline constexpr std::int64_t kPanelRows = 32;
 
 // Calls function(rows, worker) for parts of [0, n_rows): for many tokens a few panels, which any worker may take, else
 // one contiguous part a worker, so that each reads its own stream of weights.
-template <Tokens kTokens, typename Function>
+template <TokenCount kTokens, typename Function>
 void parallel_product_rows(const Launch& launch, std::int64_t n_rows, std::int64_t cost_bytes,
                            const Function& function) {
-  if constexpr (kTokens == Tokens::kMany) {
+  if constexpr (kTokens == TokenCount::kMany) {
     constexpr std::int64_t kPartsPerWorker = 8;
     constexpr std::int64_t kMaxPanels = 8;
     const std::int64_t panels = n_rows / (kPanelRows * kPartsPerWorker * launch.pool.size());
