@@ -52,6 +52,44 @@ TEST(Int8Probe, FasterInstructionsAreFaster) {
   EXPECT_GT(best, 2 * measure_int8_rate(*probes.back(), pool));
 }
 
+std::vector<const FmaProbe*> usable_fma_probes() {
+  const CpuFeatures all = detect_cpu_features();
+  CpuFeatures avx2 = all;
+  avx2.avx512 = false;
+  std::vector<const FmaProbe*> probes = {&kFmaProbeScalar};
+  for (const CpuFeatures& features : {avx2, all})
+    if (probes.back() != &fma_probe(features)) probes.push_back(&fma_probe(features));
+  return probes;
+}
+
+TEST(FmaProbe, IsTheBestThatTheFeaturesAllow) {
+#if defined(__x86_64__)
+  CpuFeatures features;
+  EXPECT_EQ(std::string(fma_probe(features).name), "scalar");
+  features.avx2 = true;
+  EXPECT_EQ(std::string(fma_probe(features).name), "avx2 vfmadd");
+  features.avx512 = true;
+  EXPECT_EQ(std::string(fma_probe(features).name), "avx512 vfmadd");
+#endif
+}
+
+// Every product is 3 * 5, so a lane of a probe holds 15 times its number of accumulators, exactly.
+TEST(FmaProbe, DoesAllItsWork) {
+  for (const FmaProbe* probe : usable_fma_probes()) {
+    const float once = probe->run(1);
+    EXPECT_GT(once, 0.0f) << probe->name;
+    EXPECT_EQ(static_cast<int>(once) % 15, 0) << probe->name;
+    EXPECT_EQ(static_cast<int>(probe->run(1000)), 1000 * static_cast<int>(once)) << probe->name;
+  }
+}
+
+TEST(FmaProbe, MeasuresARate) {
+  ThreadPool pool(2);
+  const double rate = measure_fma_rate(fma_probe(detect_cpu_features()), pool);
+  EXPECT_GT(rate, 1e6);
+  EXPECT_LT(rate, 1e14);
+}
+
 TEST(ReadRate, IsOfMemory) {
   const std::vector<std::byte> bytes(std::size_t{16} << 20, std::byte{1});
   ThreadPool pool(2);

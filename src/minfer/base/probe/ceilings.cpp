@@ -36,6 +36,18 @@ std::uint64_t sum_words(const std::byte* bytes, std::int64_t n_bytes) {
   return total;
 }
 
+// Operations per second of all workers together: the best of some short runs.
+template <class Loop>
+double measure_rate(const Loop& loop, long ops_per_iteration, ThreadPool& pool) {
+  long iterations = kShortRun;
+  const auto run = [&](int, int) { loop(iterations); };
+  const double seconds = seconds_of(pool, run);
+  iterations = std::max(kShortRun, static_cast<long>(kShortRun * kProbeSeconds / seconds));
+  double best = seconds_of(pool, run);
+  for (int i = 1; i < kProbeRuns; ++i) best = std::min(best, seconds_of(pool, run));
+  return static_cast<double>(ops_per_iteration) * static_cast<double>(iterations) * pool.size() / best;
+}
+
 }  // namespace
 
 double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool) {
@@ -58,13 +70,25 @@ const Int8Probe& int8_probe([[maybe_unused]] const CpuFeatures& features) {
 }
 
 double measure_int8_rate(const Int8Probe& probe, ThreadPool& pool) {
-  long iterations = kShortRun;
-  const auto run = [&](int, int) { g_probe_sink += static_cast<std::uint64_t>(probe.run(iterations)); };
-  const double seconds = seconds_of(pool, run);
-  iterations = std::max(kShortRun, static_cast<long>(kShortRun * kProbeSeconds / seconds));
-  double best = seconds_of(pool, run);
-  for (int i = 1; i < kProbeRuns; ++i) best = std::min(best, seconds_of(pool, run));
-  return static_cast<double>(probe.ops_per_iteration) * static_cast<double>(iterations) * pool.size() / best;
+  return measure_rate([&](long n) { g_probe_sink += static_cast<std::uint64_t>(probe.run(n)); },
+                      probe.ops_per_iteration, pool);
+}
+
+const FmaProbe& fma_probe([[maybe_unused]] const CpuFeatures& features) {
+#if defined(__x86_64__)
+  if (features.avx512) return kFmaProbeAvx512;
+  if (features.avx2) return kFmaProbeAvx2;
+  return kFmaProbeScalar;
+#elif defined(__aarch64__)
+  return kFmaProbeNeon;
+#else
+  return kFmaProbeScalar;
+#endif
+}
+
+double measure_fma_rate(const FmaProbe& probe, ThreadPool& pool) {
+  return measure_rate([&](long n) { g_probe_sink += static_cast<std::uint64_t>(probe.run(n)); },
+                      probe.flops_per_iteration, pool);
 }
 
 }  // namespace minfer

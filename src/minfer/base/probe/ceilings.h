@@ -1,4 +1,4 @@
-// What this machine can do at most, measured: a benchmark quotes its results as shares of it. Both probes take a
+// What this machine can do at most, measured: a benchmark quotes its results as shares of it. The probes take a
 // fraction of a second and are only worth something on threads that have a CPU of their own.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/cpu_features.h"
+#include "base/probe/fma_probe.h"
 #include "base/probe/int8_probe.h"
 #include "base/thread_pool.h"
 
@@ -20,5 +21,9 @@ double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool);
 const Int8Probe& int8_probe(const CpuFeatures& features);
 // Integer operations per second of all workers together (a multiply-add counts as two): the best of 20 short runs.
 double measure_int8_rate(const Int8Probe& probe, ThreadPool& pool);
+
+// The same for float32 multiply-adds: what attention and float weights are bound by.
+const FmaProbe& fma_probe(const CpuFeatures& features);
+double measure_fma_rate(const FmaProbe& probe, ThreadPool& pool);
 
 }  // namespace minfer
