@@ -57,13 +57,13 @@ std::string brand_string() {
   return text.data();
 }
 
-#endif
-
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
+
+#endif
 
 }  // namespace
 

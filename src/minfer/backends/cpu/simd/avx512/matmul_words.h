@@ -1,12 +1,6 @@
 // Words of the integer matrix product for AVX-512 with VNNI: sixteen weight rows, one in each 32-bit lane. A column
 // vector holds four consecutive codes of every row, and vpdpbusd adds the products of its unsigned bytes and the same
 // four signed activations to the 32-bit sum of each row: exactly, so codes of any width and order may be summed.
-//
-// A Format unpacks a few columns at a time and multiplies them by all tokens at once, so that one block of weights
-// never goes through memory:
-//   Block, kGroup                  as in simd/generic/matmul_blocks.inl
-//   template <int kTokens> void add_block(const BlockRows&, const ActivationBlock (&x)[kTokens],
-//                                         Lanes (&acc)[kTokens])     adds one block to the accumulators
 #pragma once
 
 #include <immintrin.h>
@@ -32,6 +26,7 @@ inline void store_lanes(Lanes values, float* out, int n_valid) {
 }
 
 #include "backends/cpu/simd/generic/matmul_blocks.inl"
+#include "backends/cpu/simd/generic/matmul_stream.inl"
 
 inline __m128i load_16_bytes(const std::uint8_t* source) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(source));
@@ -120,70 +115,6 @@ inline __m512i dot_32(__m512i sum, const __m512i q[8], const std::int8_t* x) {
 // acc + (d_w * d_x) * sum, the product of the scales rounded once.
 inline Lanes add_scaled(Lanes acc, __m512 d_w, float d_x, __m512i sum) {
   return _mm512_fmadd_ps(_mm512_mul_ps(d_w, _mm512_set1_ps(d_x)), _mm512_cvtepi32_ps(sum), acc);
-}
-
-// kRows rows times kTokens tokens.
-template <class Format, int kTokens>
-inline void stream_tile(const MatMulRows& m, std::int64_t first_row, int n_valid, std::int64_t first_token) {
-  using Block = typename Format::Block;
-  const std::size_t k = static_cast<std::size_t>(m.k);
-  const std::size_t n_blocks = k / static_cast<std::size_t>(Block::kValues);
-  const BlockRows first = first_blocks(m, first_row, n_valid);
-  const std::uint8_t* x_row = m.x + static_cast<std::size_t>(first_token) * m.x_stride;
-  const std::uint8_t* ahead = first.row[0] + 2 * kRows * m.row_stride;  // as in matmul_tile
-  Lanes acc[kTokens];
-  ActivationBlock x[kTokens];
-#pragma GCC unroll 8
-  for (int t = 0; t < kTokens; ++t) acc[t] = zero_lanes();
-  for (std::size_t b = 0; b < n_blocks; ++b) {
-    prefetch(ahead + b * kRows * sizeof(Block), kRows * sizeof(Block));
-#pragma GCC unroll 8
-    for (int t = 0; t < kTokens; ++t)
-      x[t] = activation_block<Format>(x_row + static_cast<std::size_t>(t) * m.x_stride, k, b);
-    Format::template add_block<kTokens>(blocks_at(first, b * sizeof(Block)), x, acc);
-  }
-  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride + first_row;
-#pragma GCC unroll 8
-  for (int t = 0; t < kTokens; ++t)
-    store_lanes(acc[t], out + static_cast<std::size_t>(t) * m.out_stride, n_valid);
-}
-
-template <class Format, int kTokens>
-inline void stream_rows(const MatMulRows& m, std::int64_t first, std::int64_t last, std::int64_t token) {
-  for (std::int64_t row = first; row < last; row += kRows) {
-    const int n_valid = last - row < kRows ? static_cast<int>(last - row) : kRows;
-    stream_tile<Format, kTokens>(m, row, n_valid, token);
-  }
-}
-
-// Fewer than five tokens.
-template <class Format>
-inline void stream_few(const MatMulRows& m, std::int64_t first, std::int64_t last, std::int64_t token,
-                       std::int64_t n_tokens) {
-  switch (n_tokens) {
-    case 1:
-      return stream_rows<Format, 1>(m, first, last, token);
-    case 2:
-      return stream_rows<Format, 2>(m, first, last, token);
-    case 3:
-      return stream_rows<Format, 3>(m, first, last, token);
-    case 4:
-      return stream_rows<Format, 4>(m, first, last, token);
-    default:
-      return;
-  }
-}
-
-template <class Format>
-inline void matmul_stream(const MatMulRows& m) {
-  constexpr std::int64_t kMaxTokens = 4;
-  if (m.n_tokens <= kMaxTokens) return stream_few<Format>(m, 0, m.n_rows, 0, m.n_tokens);
-  for (std::int64_t first = 0; first < m.n_rows; first += kRowBlock) {
-    const std::int64_t last = first + kRowBlock < m.n_rows ? first + kRowBlock : m.n_rows;
-    for (std::int64_t token = 0; token < m.n_tokens; token += kMaxTokens)
-      stream_few<Format>(m, first, last, token,
-                         m.n_tokens - token < kMaxTokens ? m.n_tokens - token : kMaxTokens);
-  }
 }
 
 }  // namespace
