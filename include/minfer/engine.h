@@ -49,6 +49,7 @@ class Engine {
   const EngineOptions& options() const;  // with defaults filled in
   std::string description() const;       // device, instruction set, threads
   EngineStats stats() const;
+  std::uint64_t kv_bytes_per_position() const;  // keys and values of all layers, as they are stored
 
   // An empty sequence. Throws InvalidRequestError when n_sequences exist.
   SequenceId create_sequence();

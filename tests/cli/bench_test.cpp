@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/bench/number_list.h"
 #include "cli/bench/options.h"
 #include "cli/bench/result.h"
+#include "cli/bench/statistics.h"
 #include "cli/command.h"
 #include "cli/program.h"
 #include "support/data.h"
@@ -67,6 +70,12 @@ TEST(BenchTests, TypesOfKeysAndValuesAreOne) {
   EXPECT_EQ(parse_bench_flags(flags).kv_types, (std::vector<std::string>{"q8_0"}));
   flags.type_v = {"f32"};
   EXPECT_THROW(parse_bench_flags(flags), UsageError);
+  flags.type_v = {};
+  flags.type_kv = {"f32"};
+  EXPECT_THROW(parse_bench_flags(flags), UsageError);
+  flags.type_k = {};
+  flags.type_kv = {"f32,q8_0", "f16"};
+  EXPECT_EQ(parse_bench_flags(flags).kv_types, (std::vector<std::string>{"f32", "q8_0", "f16"}));
 }
 
 TEST(BenchStatistics, AreMeanSampleDeviationAndMedian) {
@@ -76,6 +85,8 @@ TEST(BenchStatistics, AreMeanSampleDeviationAndMedian) {
   EXPECT_DOUBLE_EQ(median(values), 4.5);
   EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(sample_deviation({7}), 0);
+  EXPECT_DOUBLE_EQ(spread(values), 7 / 4.5);
+  EXPECT_EQ(spread({7}), 0);
 }
 
 BenchResult result_of(std::vector<std::int64_t> samples_ns) {
@@ -90,16 +101,16 @@ TEST(BenchResult, AveragesRatesNotTimes) {
                    15);  // 10 and 20, not 20 tokens in 1.5 s
 }
 
-TEST(BenchResult, IsNoisyAboveFivePercent) {
-  EXPECT_FALSE(result_of({1000, 1030}).noisy());
-  EXPECT_TRUE(result_of({1000, 1100}).noisy());
+TEST(BenchResult, IsNoisyAboveFivePercentOfSpread) {
+  EXPECT_FALSE(result_of({1000, 1010, 1045}).noisy());
+  EXPECT_TRUE(result_of({1000, 1010, 1055}).noisy());
   EXPECT_FALSE(result_of({1000}).noisy());
 }
 
 TEST(BenchResult, ComparesWithTheCeilingThatCounts) {
   BenchResult result = result_of({1'000'000'000});  // 10 tokens/s
   EXPECT_FALSE(result.share());
-  result.ceilings = Ceilings{100, 1000, ""};
+  result.ceilings = Ceilings{100, 1000, "", 0, ""};
   result.model.decode_bytes = 4;
   result.model.layer_macs = 7;
   EXPECT_DOUBLE_EQ(result.share()->used / result.share()->ceiling, 0.4);
@@ -108,6 +119,15 @@ TEST(BenchResult, ComparesWithTheCeilingThatCounts) {
   EXPECT_DOUBLE_EQ(result.share()->used / result.share()->ceiling, 0.14);
   result.test.n_gen = 10;
   EXPECT_FALSE(result.share());
+}
+
+TEST(BenchResult, CountsTheCellsThatATokenReads) {
+  BenchResult result = result_of({1'000'000'000});
+  result.model.decode_bytes = 1000;
+  result.kv_bytes_per_position = 2;
+  EXPECT_DOUBLE_EQ(result.bytes_per_generated_token(), 1000 + 2 * 5.5);  // 1, 2 … 10 positions
+  result.test.n_depth = 100;
+  EXPECT_DOUBLE_EQ(result.bytes_per_generated_token(), 1000 + 2 * 105.5);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -126,16 +146,17 @@ TEST(Bench, PrintsLlamaBenchsTable) {
   ASSERT_GE(lines.size(), 6u) << run.out;
   EXPECT_EQ(lines[0],
             "| model                          |       size |     params | backend    | threads | n_ubatch |"
-            "            test |                  t/s |");
+            "            test |                  t/s |   median |       spread |");
   EXPECT_EQ(lines[1],
             "| ------------------------------ | ---------: | ---------: | ---------- | ------: | -------: |"
-            " --------------: | -------------------: |");
+            " --------------: | -------------------: | -------: | -----------: |");
   EXPECT_TRUE(
       lines[2].starts_with("| qwen3 17.83 M Q4_K - Medium    |  10.46 MiB |    17.83 M | CPU        |"
                            "       1 |        8 |            pp16 |"))
       << lines[2];
   EXPECT_NE(lines[3].find("|             tg4 |"), std::string::npos) << lines[3];
   EXPECT_NE(lines[3].find(" ± "), std::string::npos) << lines[3];
+  EXPECT_NE(lines[3].find(" % "), std::string::npos) << lines[3];
   EXPECT_TRUE(lines[5].starts_with("build: ")) << run.out;
 }
 
@@ -147,10 +168,26 @@ TEST(Bench, PrintsJsonLinesWithLlamaBenchsKeys) {
   const auto lines = lines_of(run.out);
   ASSERT_EQ(lines.size(), 2u) << run.out;
   const auto json = nlohmann::json::parse(lines[1]);
-  for (const char* key :
-       {"build_commit", "cpu_info", "model_filename", "model_type", "model_size", "model_n_params", "n_batch",
-        "n_ubatch", "n_threads", "test_time", "stddev_ns", "stddev_ts", "median_ts", "noisy",
-        "ceiling_read_gb_s", "ceiling_int8_gop_s", "read_gb_s", "ceiling_share"})
+  for (const char* key : {"build_commit",
+                          "cpu_info",
+                          "model_filename",
+                          "model_type",
+                          "model_size",
+                          "model_n_params",
+                          "n_batch",
+                          "n_ubatch",
+                          "n_threads",
+                          "test_time",
+                          "stddev_ns",
+                          "stddev_ts",
+                          "median_ts",
+                          "spread",
+                          "noisy",
+                          "ceiling_read_gb_s",
+                          "ceiling_int8_gop_s",
+                          "ceiling_fma_gflop_s",
+                          "read_gb_s",
+                          "ceiling_share"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json.at("n_prompt"), 0);
   EXPECT_EQ(json.at("n_gen"), 2);
@@ -166,6 +203,52 @@ TEST(Bench, PrintsJsonLinesWithLlamaBenchsKeys) {
     sum += rates[i];
   }
   EXPECT_NEAR(json.at("avg_ts").get<double>(), sum / 3, 1e-6 * sum);
+}
+
+TEST(Bench, PrintsOneJsonArray) {
+  const ProgramRun run = run_program(
+      {.arguments = {"bench", "-m", kModel, "-p", "8", "-n", "2", "-r", "2", "-o", "json", "--ceilings"}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0].at("samples_ns").size(), 2u);
+  EXPECT_TRUE(json[0].at("read_gb_s").is_null()) << "a prompt is no matter of bandwidth";
+  EXPECT_GT(json[0].at("int8_gop_s"), 0);
+  EXPECT_GT(json[1].at("read_gb_s"), 0);
+}
+
+// The cells of a line of CSV in which every value is quoted.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < line.size(); i += 1) {
+    EXPECT_EQ(line[i], '"') << line;
+    std::string cell;
+    for (++i; line[i] != '"' || line.substr(i, 2) == "\"\""; ++i) {
+      if (line[i] == '"') ++i;
+      cell += line[i];
+    }
+    cells.push_back(cell);
+    ++i;  // the comma
+  }
+  return cells;
+}
+
+TEST(Bench, PrintsCsvWithOneValueForEachTitle) {
+  const auto folder = test::scratch_folder() / "a \"quoted\", folder";
+  std::filesystem::create_directories(folder);
+  const std::string model = (folder / "model.gguf").string();
+  std::filesystem::create_symlink(kModel, model);
+  const ProgramRun run = run_program(
+      {.arguments = {"bench", "-m", model, "-p", "8", "-n", "2", "-r", "2", "-o", "csv", "--ceilings"}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto lines = lines_of(run.out);
+  ASSERT_EQ(lines.size(), 3u) << run.out;
+  std::vector<std::string> titles;
+  std::istringstream stream(lines[0]);
+  for (std::string title; std::getline(stream, title, ',');) titles.push_back(title);
+  for (const std::size_t i : {1u, 2u}) ASSERT_EQ(cells_of(lines[i]).size(), titles.size()) << run.out;
+  const auto at = std::find(titles.begin(), titles.end(), "model_filename") - titles.begin();
+  EXPECT_EQ(cells_of(lines[1])[static_cast<std::size_t>(at)], model);
 }
 
 TEST(Bench, OfOneRunHasNoDeviation) {
@@ -190,6 +273,14 @@ TEST(Bench, InterruptedLeavesValidJson) {
   const auto lines = lines_of(run.out);
   ASSERT_EQ(lines.size(), 1u) << run.out;
   EXPECT_EQ(nlohmann::json::parse(lines[0]).at("n_prompt"), 4);
+}
+
+TEST(Bench, InterruptedClosesTheArray) {
+  const ProgramRun run =
+      run_program({.arguments = {"bench", "-m", kModel, "-p", "4", "-n", "100000", "-r", "1", "-o", "json"},
+                   .interrupt_after = 10});
+  EXPECT_EQ(run.status, 130) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out).size(), 1u);
 }
 
 }  // namespace

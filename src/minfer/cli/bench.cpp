@@ -6,9 +6,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "base/mmap_file.h"
 #include "base/probe/ceilings.h"
+#include "cli/bench/baseline.h"
 #include "cli/bench/options.h"
 #include "cli/bench/printer.h"
 #include "cli/bench/runner.h"
@@ -28,14 +30,18 @@ std::string utc_now() {
 
 Ceilings measure_ceilings(const MmapFile& file, int n_threads) {
   ThreadPool pool(n_threads);
-  const Int8Probe& probe = int8_probe(detect_cpu_features());
-  return {measure_read_rate(file.bytes(), pool), measure_int8_rate(probe, pool), probe.name};
+  const Int8Probe& int8 = int8_probe(detect_cpu_features());
+  const FmaProbe& fma = fma_probe(detect_cpu_features());
+  return {measure_read_rate(file.bytes(), pool), measure_int8_rate(int8, pool), int8.name,
+          measure_fma_rate(fma, pool), fma.name};
 }
 
 class Bench {
  public:
   explicit Bench(BenchOptions options)
-      : options_(std::move(options)), tests_(bench_tests(options_)), printer_(make_bench_printer(options_)) {}
+      : options_(std::move(options)), tests_(bench_tests(options_)), printer_(make_bench_printer(options_)) {
+    if (!options_.compare.empty()) baseline_ = Baseline::read(options_.compare);  // before time is spent
+  }
 
   // A model that fails does not cost the others their results.
   int execute() {
@@ -45,6 +51,7 @@ class Bench {
         measure_model(resolve_model_path(path));
       } catch (const CancelledError&) {
         show_progress("");
+        printer_->finish();
         throw;
       } catch (const Error& error) {
         show_progress("");
@@ -53,6 +60,7 @@ class Bench {
       }
     }
     printer_->finish();
+    report_unmatched();
     return status;
   }
 
@@ -61,11 +69,15 @@ class Bench {
     const std::shared_ptr<const Model> model = Model::load(path);
     const MmapFile file(path);
     for (const BenchTest& test : tests_) {
-      BenchResult result{test, model->info(), utc_now(), {}, {}};
+      BenchResult result;
+      result.test = test;
+      result.model = model->info();
+      result.time = utc_now();
       show_progress(fmt::format("{}: warm-up", test.name()));
       if (options_.ceilings) result.ceilings = measure_ceilings(file, test.n_threads);
       measure_test(model, result);
       show_progress("");
+      compare(result);
       printer_->print(result);
     }
   }
@@ -77,13 +89,30 @@ class Bench {
       show_progress(fmt::format("{}: run {} of {}", result.test.name(), i + 1, options_.repetitions));
       result.samples_ns.push_back(runner.measure());
     }
+    result.kv_bytes_per_position = runner.engine().kv_bytes_per_position();
     report_diagnostics(runner.engine());
+  }
+
+  void compare(BenchResult& result) {
+    if (!baseline_) return;
+    if (const std::vector<double>* earlier = baseline_->find(result)) {
+      result.comparison = compare_rates(*earlier, result.rates());
+    } else {
+      print_note(fmt::format("{} has no row of {}", baseline_->name(), bench_row_identity(result)));
+    }
+  }
+
+  void report_unmatched() const {
+    if (!baseline_) return;
+    for (const std::string& row : baseline_->unmatched())
+      print_note(fmt::format("{} also has {}, which was not measured now", baseline_->name(), row));
   }
 
   const BenchOptions options_;
   const std::stop_token stop_ = interrupt_token();  // before engines start their threads
   std::vector<BenchTest> tests_;
   std::unique_ptr<BenchPrinter> printer_;
+  std::optional<Baseline> baseline_;
 };
 
 }  // namespace

@@ -124,6 +124,8 @@ const Model& Engine::model() const { return *impl_->model; }
 const EngineOptions& Engine::options() const { return impl_->options; }
 std::string Engine::description() const { return impl_->devices.description(); }
 
+std::uint64_t Engine::kv_bytes_per_position() const { return impl_->forward.kv().bytes_per_position(); }
+
 EngineStats Engine::stats() const {
   const PagePool& pool = impl_->forward.kv().pool();
   return {impl_->forward.graphs_built(), impl_->forward.graphs_reused(), pool.n_held(), pool.n_touched()};

@@ -22,6 +22,7 @@ class Forward {
   Forward(const Model& model, const Devices& devices, const EngineOptions& options, DType kv_cell);
 
   KvCache& kv() { return *kv_; }
+  const KvCache& kv() const { return *kv_; }
   // For context shift: how keys turn when their positions change.
   const KeyRotation& key_rotation() const { return rotation_; }
 

@@ -32,6 +32,7 @@ class KvCache final : public KvProvider {
 
   KvRegion kv_pair(int layer) const override;
   const PagePool& pool() const { return pool_; }
+  std::size_t bytes_per_position() const { return 2 * regions_.size() * geometry_.row_bytes(); }
 
   // Makes room for n_new positions after the sequence's length, copying a shared last page first. All or nothing:
   // throws OutOfMemoryError and leaves the sequence as it was. The length is the caller's to change.

@@ -13,6 +13,10 @@ constexpr std::int64_t kPageBytes = 4096;
 constexpr long kShortRun = 100'000;      // iterations of the run that sets the length of the others
 constexpr double kProbeSeconds = 0.004;  // of one run: short, so that some are not interrupted
 constexpr int kProbeRuns = 20;
+constexpr int kReadPasses = 3;
+constexpr double kReadSeconds =
+    0.1;  // a pass over few bytes is easily disturbed: then there are more of them
+constexpr int kMaxReadPasses = 100;
 std::atomic<std::uint64_t> g_probe_sink{0};  // results end here, so that the work cannot be left out
 
 template <class Work>
@@ -56,7 +60,12 @@ double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool) {
     g_probe_sink += sum_words(bytes.data() + part.begin, part.end - part.begin);
   };
   double best = seconds_of(pool, read_part);
-  for (int pass = 1; pass < 3; ++pass) best = std::min(best, seconds_of(pool, read_part));
+  double total = best;
+  for (int pass = 1; pass < kReadPasses || (total < kReadSeconds && pass < kMaxReadPasses); ++pass) {
+    const double seconds = seconds_of(pool, read_part);
+    best = std::min(best, seconds);
+    total += seconds;
+  }
   return static_cast<double>(bytes.size()) / best;
 }
 

@@ -13,8 +13,8 @@
 
 namespace minfer {
 
-// Bytes per second at which the workers together read the range once from end to end: the best of three passes. Of
-// a file mapping, the first pass also brings the pages in.
+// Bytes per second at which the workers together read the range once from end to end: the best of three passes, of
+// more where they take less than a tenth of a second. Of a file mapping, the first pass also brings the pages in.
 double measure_read_rate(std::span<const std::byte> bytes, ThreadPool& pool);
 
 // The best probe for a CPU with these features that this binary has.

@@ -32,6 +32,11 @@ std::vector<std::string> split_words(const std::vector<std::string>& lists) {
 std::vector<std::string> kv_types(const BenchFlags& flags) {
   const std::vector<std::string> k = split_words(flags.type_k);
   const std::vector<std::string> v = split_words(flags.type_v);
+  const std::vector<std::string> both = split_words(flags.type_kv);
+  if (!both.empty() && !(k.empty() && v.empty()))
+    throw UsageError(
+        "--kv names the type of keys and values; --cache-type-k and --cache-type-v do not go with it");
+  if (!both.empty()) return both;
   if (!k.empty() && !v.empty() && k != v)
     throw UsageError("--cache-type-k and --cache-type-v differ, but keys and values are of one type");
   if (!k.empty() || !v.empty()) return k.empty() ? v : k;
@@ -60,17 +65,20 @@ void add_bench_flags(CLI::App& parser, BenchFlags& flags) {
   list("-t,--threads", flags.n_threads, "Threads (default: the cores this process may use)");
   list("--ctk,--cache-type-k", flags.type_k, "Types of KV cells: f32, f16, q8_0 (default f32)");
   list("--ctv,--cache-type-v", flags.type_v, "The same; must be equal");
+  list("--kv,--cache-type", flags.type_kv, "Both at once, as the other commands name it");
   parser.add_option("-r,--repetitions", flags.plain.repetitions, "Measured runs of each test")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  parser.add_option("-o,--output", flags.plain.format, "md or jsonl")
-      ->check(CLI::IsMember({"md", "jsonl"}))
+  parser.add_option("-o,--output", flags.plain.format, "md, jsonl, json or csv")
+      ->check(CLI::IsMember({"md", "jsonl", "json", "csv"}))
       ->capture_default_str();
   parser.add_option("--seed", flags.plain.seed, "Of the random tokens")->capture_default_str();
   parser.add_flag("!--no-warmup", flags.plain.warm_up, "Measure without a run before");
   parser.add_flag(
       "--ceilings", flags.plain.ceilings,
-      "Measure the machine's read bandwidth and integer peak before each test, and the share reached");
+      "Measure the machine's read bandwidth and arithmetic peaks before each test, and the share reached");
+  parser.add_option("--compare", flags.plain.compare,
+                    "JSON lines of an earlier run (-o jsonl): print the ratio of each row and a verdict");
   parser.footer("Lists: 1,2,4 and ranges 1-8, 1-8+2, 1-64*2; every combination is measured.");
 }
 

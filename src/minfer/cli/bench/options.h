@@ -23,13 +23,14 @@ struct BenchOptions {
   std::uint64_t seed = 0;
   bool warm_up = true;
   bool ceilings = false;
-  std::string format = "md";  // or "jsonl"
+  std::string format = "md";  // or "jsonl", "json", "csv"
+  std::string compare;        // file of an earlier run's JSON lines; empty: none
 };
 
 // The flags as given, before lists are parsed.
 struct BenchFlags {
   std::vector<std::string> models, n_prompt, n_gen, prompt_and_gen, n_depth, n_batch, n_ubatch, n_threads,
-      type_k, type_v;
+      type_k, type_v, type_kv;
   BenchOptions plain;  // those that need no parsing
 };
 

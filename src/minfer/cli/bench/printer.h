@@ -12,7 +12,7 @@ class BenchPrinter {
  public:
   virtual ~BenchPrinter() = default;
   virtual void print(const BenchResult& result) = 0;
-  virtual void finish() {}  // after the last result
+  virtual void finish() {}  // after the last result, also where the run was stopped
 };
 
 // By options.format. A table has the columns that the options make relevant.

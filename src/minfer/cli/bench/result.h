@@ -6,20 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/comparison.h"
 #include "cli/bench/options.h"
 #include "minfer/model.h"
 
 namespace minfer::cli {
-
-double mean(const std::vector<double>& values);              // of at least one
-double sample_deviation(const std::vector<double>& values);  // 0 of a single one
-double median(std::vector<double> values);                   // of at least one
 
 // What the machine can do with the test's threads, measured just before it.
 struct Ceilings {
   double read_bytes_per_s = 0;
   double int8_ops_per_s = 0;
   std::string int8_kernel;
+  double fma_flops_per_s = 0;  // a multiply-add counts as two
+  std::string fma_kernel;
 };
 
 // The share of the ceiling that counts: bandwidth for generation, integer operations for a prompt.
@@ -32,14 +31,17 @@ struct CeilingShare {
 struct BenchResult {
   BenchTest test;
   ModelInfo model;
-  std::string time;  // when it began, "2026-11-30T00:10:00Z"
+  std::string time;                         // when it began, "2026-11-30T00:10:00Z"
+  std::uint64_t kv_bytes_per_position = 0;  // keys and values of all layers
   std::vector<std::int64_t> samples_ns;
   std::optional<Ceilings> ceilings;
+  std::optional<Comparison> comparison;  // with an earlier run of the same test
 
   std::vector<double> rates() const;  // tokens per second of each sample
-  // A sample deviation above 5 % of the mean.
-  bool noisy() const;
-  // None where nothing was probed, and for a test of both a prompt and generation.
+  bool noisy() const;                 // a spread above kNoisySpread
+  // Bytes that a generated token reads: the weights, and the cells of the positions before it, on average.
+  double bytes_per_generated_token() const;
+  // Of the median rate. None where nothing was probed, and for a test of both a prompt and generation.
   std::optional<CeilingShare> share() const;
 };
 
