@@ -22,9 +22,9 @@ struct EngineOptions {
   int n_sequences = 1;  // that may exist at once
   int n_ubatch = 512;   // tokens computed together at most
   int n_threads = 0;    // 0: as many as the processor cores that this process may use
-  KvCellType kv_cell = KvCellType::kF32;  // kF16 runs as kF32 on the CPU, with a note
-  std::string backend;                    // "", or the name of one to use alone: "cpu", "reference"
-  bool fuse = true;                       // fusion rules on; results do not depend on it
+  KvCellType kv_cell = KvCellType::kF32;
+  std::string backend;  // "", or the name of one to use alone: "cpu", "reference"
+  bool fuse = true;     // fusion rules on; results do not depend on it
 };
 
 struct BatchToken {

@@ -39,8 +39,8 @@ OpCase attention(DType cell, const Heads& heads, const std::vector<PagedSequence
       .written_cells = batch.cells};
 }
 
-constexpr Heads kHeads[] = {{1, 1, 32}, {2, 2, 64},  {6, 2, 64}, {14, 2, 64},
-                            {4, 1, 80}, {8, 4, 128}, {2, 1, 256}};
+constexpr Heads kHeads[] = {{1, 1, 32}, {2, 2, 64},  {6, 2, 64},  {14, 2, 64},
+                            {4, 1, 80}, {8, 4, 128}, {2, 1, 256}, {6, 3, 20}};
 
 }  // namespace
 

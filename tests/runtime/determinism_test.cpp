@@ -1,5 +1,5 @@
 // One arithmetic: the logits of a text have the same bits however it is computed. Each test changes one thing that
-// must not matter and compares all rows with memcmp, over weight types, and over float32 and packed KV cells.
+// must not matter and compares all rows with memcmp, over weight types, and over float32, float16 and packed KV cells.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,8 +16,13 @@ struct Case {
   KvCellType kv_cell;
 };
 
+std::string name_of(KvCellType cell) {
+  if (cell == KvCellType::kF16) return "f16";
+  return cell == KvCellType::kQ8_0 ? "q8_0" : "f32";
+}
+
 std::ostream& operator<<(std::ostream& out, const Case& c) {
-  return out << c.file << (c.kv_cell == KvCellType::kQ8_0 ? " with packed cells" : "");
+  return out << c.file << " with cells of " << name_of(c.kv_cell);
 }
 
 // Types of weights: float, 32-value blocks with and without minimum, types without an integer product, K blocks. The
@@ -28,6 +33,7 @@ const Case kCases[] = {
     {"oracle/nano-llama-q8_0.gguf", KvCellType::kF32},    {"oracle/nano-qwen3-iq4_nl.gguf", KvCellType::kF32},
     {"minfer-demo-q4_k_m.gguf", KvCellType::kF32},        {"oracle/nano-qwen3-q8_0.gguf", KvCellType::kQ8_0},
     {"oracle/nano-qwen3-iq4_nl.gguf", KvCellType::kQ8_0}, {"minfer-demo-q4_k_m.gguf", KvCellType::kQ8_0},
+    {"oracle/nano-qwen2-q4_0.gguf", KvCellType::kF16},    {"minfer-demo-q4_k_m.gguf", KvCellType::kF16},
 };
 
 // Crosses pages of 64 positions and the attention's segments of 512.
@@ -192,7 +198,7 @@ TEST_P(Determinism, InstructionSetsAndFusionLeversDoNotMatter) {
     const auto file = is_demo() ? model_file(GetParam().file) : test_data(GetParam().file);
     const std::string command = environment + " '" MINFER_PROGRAM "' eval '" + file.string() + "' --ids " +
                                 ids + " --greedy 4 --logits '" + out.string() + "' --kv " +
-                                (GetParam().kv_cell == KvCellType::kQ8_0 ? "q8_0" : "f32") + " > '" +
+                                name_of(GetParam().kv_cell) + " > '" +
                                 (scratch_folder() / "eval.json").string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return read_text(scratch_folder() / "eval.json") + read_text(out);

@@ -253,6 +253,8 @@ std::shared_ptr<const Model> nano() { return Model::load(test_data("oracle/nano-
 
 TEST(EngineRandom, FloatCellsHoldWhatTheyWereGiven) { run_requests(nano(), KvCellType::kF32, seed(), 600); }
 
+TEST(EngineRandom, HalfCellsHoldWhatTheyWereGiven) { run_requests(nano(), KvCellType::kF16, seed(), 300); }
+
 TEST(EngineRandom, PackedCellsHoldWhatTheyWereGiven) { run_requests(nano(), KvCellType::kQ8_0, seed(), 600); }
 
 TEST(EngineRandom, EnginesOnOneModelDoNotMeet) {

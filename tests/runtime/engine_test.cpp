@@ -121,6 +121,17 @@ TEST(Engine, FullContextsOfAllSequencesFitAlsoWhenPagesWereShared) {
   EXPECT_EQ(engine.stats().pages_used, 0);
 }
 
+TEST(Engine, HalfCellsTakeHalfTheMemory) {
+  EngineOptions options = small_context(128);
+  const Engine floats(nano(), options);
+  options.kv_cell = KvCellType::kF16;
+  const Engine halves(nano(), options);
+  const ModelInfo& info = nano()->info();
+  EXPECT_EQ(floats.kv_bytes_per_position(),
+            static_cast<std::uint64_t>(2 * 4 * info.n_layer * info.n_head_kv * info.head_dim));
+  EXPECT_EQ(2 * halves.kv_bytes_per_position(), floats.kv_bytes_per_position());
+}
+
 TEST(Engine, OptionsOutOfRangeAreRefused) {
   for (const auto& change : std::vector<std::function<void(EngineOptions&)>>{
            [](auto& o) { o.n_ctx = -1; }, [](auto& o) { o.n_sequences = 0; }, [](auto& o) { o.n_ubatch = 0; },

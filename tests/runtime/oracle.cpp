@@ -32,7 +32,8 @@ Oracle read_oracle(const std::filesystem::path& folder) {
     const bool has_exact = json.contains("deq") && json.at("deq").contains("logits");
     const OracleAnswer llama_cpp = read_answer(json.at("f32kv"), folder);
     oracle.models.push_back({name, folder / json.at("file").get<std::string>(), is_float, llama_cpp,
-                             has_exact ? read_answer(json.at("deq"), folder) : llama_cpp});
+                             has_exact ? read_answer(json.at("deq"), folder) : llama_cpp,
+                             json.at("vs_deq").at("default").at("rel_l2")});
   }
   return oracle;
 }

@@ -22,9 +22,10 @@ struct OracleAnswer {
 struct OracleModel {
   std::string name;
   std::filesystem::path file;
-  bool is_float = false;   // weights are f32, f16 or bf16: activations stay float32
-  OracleAnswer llama_cpp;  // mode f32kv: float32 KV cells, activations quantized where the weights are
-  OracleAnswer exact;      // mode deq: the same weights dequantized, nearly exact arithmetic
+  bool is_float = false;        // weights are f32, f16 or bf16: activations stay float32
+  OracleAnswer llama_cpp;       // mode f32kv: float32 KV cells, activations quantized where the weights are
+  OracleAnswer exact;           // mode deq: the same weights dequantized, nearly exact arithmetic
+  double half_cells_error = 0;  // llama.cpp with its default float16 KV cells: relative L2 against `exact`
 };
 
 struct Oracle {

@@ -63,6 +63,27 @@ void expect_all_agree(const Oracle& oracle) {
   EXPECT_LE(std::exp(log_nll / n_quantized), kMeanRatio);
 }
 
+// Rounding keys and values to float16 may cost what it costs llama.cpp, whose default it is.
+void expect_half_cells_agree(const Oracle& oracle) {
+  EngineOptions options;
+  options.kv_cell = KvCellType::kF16;
+  double log_ratios = 0;
+  for (const OracleModel& model : oracle.models) {
+    const Evaluation ours = evaluate(model, options, oracle.prompt, {});
+    const double ratio = relative_l2(ours.logits, model.exact.logits) / model.half_cells_error;
+    EXPECT_LE(ratio, kWorstRatio) << model.name;
+    log_ratios += std::log(ratio);
+  }
+  EXPECT_LE(std::exp(log_ratios / static_cast<double>(oracle.models.size())), kMeanRatio);
+}
+
+TEST(Oracle, HalfCellsAreAsGoodAsLlamaCpps) { expect_half_cells_agree(own_oracle()); }
+
+TEST(Oracle, HalfCellsAreAsGoodAsLlamaCppsInEveryTypeAndArchitecture) {
+  MINFER_NEED_SHARED();
+  expect_half_cells_agree(read_oracle(shared_data("oracle")));
+}
+
 TEST(Oracle, NanoModelsAgreeWithLlamaCpp) { expect_all_agree(own_oracle()); }
 
 TEST(Oracle, EveryTypeAndArchitectureAgreesWithLlamaCpp) {

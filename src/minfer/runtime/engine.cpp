@@ -23,8 +23,7 @@ constexpr int kDefaultContext = 4096;
 
 DType cell_type(KvCellType type) {
   if (type == KvCellType::kQ8_0) return DType::kQ8_0;
-  if (type == KvCellType::kF16) log_info("KV cells of type f16 run as f32 on the CPU");
-  return DType::kF32;
+  return type == KvCellType::kF16 ? DType::kF16 : DType::kF32;
 }
 
 // A cell's number is an i32 (InputRole::kCells).

@@ -16,6 +16,7 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 
 AttnCells cells_of(const PlanContext& context, const KvGeometry& kv) {
   if (kv.cell == DType::kF32) return kAttnF32;
+  if (kv.cell == DType::kF16) return kAttnF16;
   return context.fused_q8_kv ? kAttnQ8_0 : kAttnQ8_0Decoded;
 }
 

@@ -23,6 +23,8 @@ void store_cell(const Launch& launch, const KvGeometry& kv, std::byte* region, s
   std::byte* target = region + static_cast<std::size_t>(cell) * kv.row_bytes();
   if (kv.cell == DType::kF32) {
     std::memcpy(target, row, kv.row_bytes());
+  } else if (kv.cell == DType::kF16) {
+    launch.kernels.encode_f16(row, target, kv.row_values());
   } else {
     launch.kernels.encode_q8_0(row, target, kv.row_values());
   }

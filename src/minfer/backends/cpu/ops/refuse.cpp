@@ -19,9 +19,9 @@ std::string refuse_unless_f32(const PlanContext& context) {
 }
 
 std::string refuse_cells(const KvGeometry& kv) {
-  if (kv.cell == DType::kF32) return {};
+  if (kv.cell == DType::kF32 || kv.cell == DType::kF16) return {};
   if (kv.cell != DType::kQ8_0)
-    return fmt::format("KV cells of type {} (only f32 and q8_0)", dtype_name(kv.cell));
+    return fmt::format("KV cells of type {} (only f32, f16 and q8_0)", dtype_name(kv.cell));
   if (kv.head_dim % 32 != 0)
     return fmt::format("q8_0 KV cells need heads of whole blocks of 32 values, not of {}", kv.head_dim);
   return {};

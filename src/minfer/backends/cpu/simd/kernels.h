@@ -46,7 +46,7 @@ struct AttnSegment {
 
 // How K and V lie in their regions, and how they are read. kAttnQ8_0Decoded reads the cells of kAttnQ8_0,
 // decoded to float32 first.
-enum AttnCells { kAttnF32, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
+enum AttnCells { kAttnF32, kAttnF16, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
 
 // Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group: a block of K and of V as floats, each
 // query's weights of a block and its correction, and the query in int8.
@@ -66,6 +66,9 @@ struct CpuKernels {
   void (*quantize_row_256)(const float* x, void* row, std::int64_t n);
   // ggml's Q8_0 blocks, equal to the codec in quant/q8_0.h bit for bit.
   void (*encode_q8_0)(const float* x, void* blocks, std::int64_t n);
+
+  // float16, rounded to nearest even, as quant/float16.h does it.
+  void (*encode_f16)(const float* x, void* halves, std::int64_t n);
 
   // Element by element; out may be an operand.
   void (*add_row)(const float* x, const float* y, float* out, std::int64_t n);

@@ -110,6 +110,14 @@ inline void decode_q8_rows(const std::byte* rows, std::size_t row_bytes, int n_r
   }
 }
 
+inline void decode_f16_rows(const std::byte* rows, std::size_t row_bytes, int n_rows, int n, float* target) {
+  for (int j = 0; j < n_rows; ++j, rows += row_bytes, target += n) {
+    const auto* halves = reinterpret_cast<const std::uint16_t*>(rows);
+    for_words(n,
+              [&](std::int64_t i, int count) { store_n(target + i, load_f16_n(halves + i, count), count); });
+  }
+}
+
 // Cells of float32.
 class FloatCells {
  public:
@@ -136,14 +144,15 @@ class FloatCells {
   FloatRows rows_;
 };
 
-// Packed q8_0 cells, a block of them decoded to float32 at a time.
+// Cells of another type, a block of them decoded to float32 at a time.
+template <void decode_rows(const std::byte* rows, std::size_t row_bytes, int n_rows, int n, float* target)>
 class DecodedCells {
  public:
   DecodedCells(const AttnSegment& segment, const AttnScratch& scratch) : s_(segment), scratch_(scratch) {}
 
   void enter_block(std::size_t offset, int n_keys) {
-    decode_q8_rows(s_.k + offset, s_.row_bytes, n_keys, s_.head_dim, scratch_.k);
-    decode_q8_rows(s_.v + offset, s_.row_bytes, n_keys, s_.head_dim, scratch_.v);
+    decode_rows(s_.k + offset, s_.row_bytes, n_keys, s_.head_dim, scratch_.k);
+    decode_rows(s_.v + offset, s_.row_bytes, n_keys, s_.head_dim, scratch_.v);
     rows_ = {scratch_.k, scratch_.v, static_cast<std::size_t>(s_.head_dim)};
   }
   void scores(const float* q, int /*query*/, int n_keys, float* target) const {

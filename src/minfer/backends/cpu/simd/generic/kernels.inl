@@ -10,8 +10,9 @@
 
 #define MINFER_ROW_KERNELS                                                                                \
   .rms_norm_row = rms_norm_row, .quantize_row_32 = quantize_row_32, .quantize_row_256 = quantize_row_256, \
-  .encode_q8_0 = encode_q8_0, .add_row = add_row, .mul_row = mul_row, .scale_row = scale_row,             \
-  .silu_row = silu_row, .exp_row = exp_row, .swiglu_row = swiglu_row, .softmax_row = softmax_row,         \
-  .rope_neox = rope_neox, .rope_interleaved = rope_interleaved,                                           \
-  .attn_segment = {attn_segment<FloatCells>, attn_segment<Q8Cells>, attn_segment<DecodedCells>},          \
+  .encode_q8_0 = encode_q8_0, .encode_f16 = encode_f16, .add_row = add_row, .mul_row = mul_row,           \
+  .scale_row = scale_row, .silu_row = silu_row, .exp_row = exp_row, .swiglu_row = swiglu_row,             \
+  .softmax_row = softmax_row, .rope_neox = rope_neox, .rope_interleaved = rope_interleaved,               \
+  .attn_segment = {attn_segment<FloatCells>, attn_segment<DecodedCells<decode_f16_rows>>,                 \
+                   attn_segment<Q8Cells>, attn_segment<DecodedCells<decode_q8_rows>>},                    \
   .attn_merge = attn_merge, .attn_finish = attn_finish

@@ -23,5 +23,19 @@ inline void store_n(float* target, F32x16 a, int n) {
   }
 }
 
+// The same for float16 in memory: converted exactly when loaded, rounded to nearest even when stored.
+inline F32x16 load_f16_n(const std::uint16_t* source, int n) {
+  if (n == kLanes) return load_f16(source);
+  std::uint16_t halves[kLanes] = {};
+  for (int i = 0; i < n; ++i) halves[i] = source[i];
+  return load_f16(halves);
+}
+inline void store_f16_n(std::uint16_t* target, F32x16 a, int n) {
+  if (n == kLanes) return store_f16(target, a);
+  std::uint16_t halves[kLanes];
+  store_f16(halves, a);
+  for (int i = 0; i < n; ++i) target[i] = halves[i];
+}
+
 }  // namespace
 }  // namespace minfer

@@ -110,5 +110,10 @@ inline void encode_q8_0(const float* x, void* blocks, std::int64_t n) {
   }
 }
 
+inline void encode_f16(const float* x, void* halves, std::int64_t n) {
+  auto* target = static_cast<std::uint16_t*>(halves);
+  for_words(n, [&](std::int64_t i, int count) { store_f16_n(target + i, load_n(x + i, count), count); });
+}
+
 }  // namespace
 }  // namespace minfer
