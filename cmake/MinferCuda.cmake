@@ -85,15 +85,15 @@ else()
   set(MINFER_CUDART CUDA::cudart)
 endif()
 
-# minfer_cuda_kernels(NAME SOURCES file.cu...): the kernels of a folder, as library minfer_cuda_NAME_kernels. Their units
-# see plain headers only, so that they compile fast.
+# minfer_cuda_kernels(NAME SOURCES file.cu... [OPTIONS option...]): the kernels of a folder, as library
+# minfer_cuda_NAME_kernels. Their units see plain headers only, so that they compile fast.
 function(minfer_cuda_kernels name)
-  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;OPTIONS" ${ARGN})
   set(target minfer_cuda_${name}_kernels)
   add_library(${target} STATIC ${ARG_SOURCES})
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/src/minfer")
   target_compile_options(${target} PRIVATE --expt-relaxed-constexpr -lineinfo -Wno-deprecated-gpu-targets
-                                           -Xcompiler=-Wall,-Wextra)
+                                           -Xcompiler=-Wall,-Wextra ${ARG_OPTIONS})
   if(MINFER_WERROR)
     target_compile_options(${target} PRIVATE -Werror=all-warnings)
   endif()

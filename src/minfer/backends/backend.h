@@ -1,8 +1,8 @@
 // The contract between the graph and a device. A backend object is one device; several of a kind may exist, and
 // nothing is process-global. The graph code knows backends only through this header.
 //
-// Order of life: register_weight for a model's tensors · plan for each node when a graph is compiled · allocate ·
-// then, per run: write inputs, begin(split), execute each node of the split, end(split), synchronize, read.
+// Order of life: register_weight for a model's tensors · plan for each node when a graph is compiled · prepare for
+// each node when it gets its memory · allocate · then, per run: write inputs, begin(split), execute each node of the split, end(split), synchronize, read.
 // One thread at a time uses a backend. Errors are exceptions of minfer/error.h that name the node and the actual
 // values; a backend never falls back to another one.
 #pragma once
@@ -114,6 +114,9 @@ class Backend {
   virtual bool supports_fused(FusedKind kind) const = 0;
   // Whether attention reads cells of this type as they are stored.
   virtual bool reads_packed_kv(DType cell) const = 0;
+  // Whether runs are recorded and replayed, on memory of the device's own: numbers of tokens are then better rounded up
+  // to a few sizes, and KV cells better kept small.
+  virtual bool is_gpu() const { return false; }
 
   // Declares a weight. The bytes stay the caller's and must outlive release_model; a backend with its own memory
   // may copy them at the first run. Registering the same (model, name) again does nothing.
@@ -122,6 +125,10 @@ class Backend {
   virtual bool has_weight(ModelId model, std::string_view name) const = 0;
   // Forgets the weights of a model. REQUIRES: no compiled graph reads them any more.
   virtual void release_model(ModelId model) = 0;
+
+  // Called for each node once the graph that it belongs to is about to run: brings what it reads to the device.
+  // Throws OutOfMemoryError.
+  virtual void prepare(const PlannedNode&) {}
 
   // Memory of the device, aligned to 64 bytes, contents unspecified, committed when first touched where the
   // system can. Throws OutOfMemoryError with needed and available bytes.

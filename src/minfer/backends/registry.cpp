@@ -6,6 +6,9 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/reference/reference_backend.h"
+#ifdef MINFER_CUDA
+#include "backends/cuda/cuda_backend.h"
+#endif
 #include "base/levers.h"
 #include "minfer/error.h"
 
@@ -19,6 +22,15 @@ struct Entry {
   std::unique_ptr<Backend> (*make)(const BackendOptions& options);
 };
 
+#ifdef MINFER_CUDA
+std::unique_ptr<Backend> make_cuda(const BackendOptions& options) {
+  if (levers().disable_cuda) return nullptr;
+  CudaOptions cuda = cuda_options(levers());
+  cuda.device = options.gpu;
+  return CudaBackend::create_if_present(cuda);
+}
+#endif
+
 std::unique_ptr<Backend> make_cpu(const BackendOptions& options) {
   CpuOptions cpu = cpu_options(levers());
   cpu.n_threads = options.n_threads;
@@ -30,6 +42,9 @@ std::unique_ptr<Backend> make_reference(const BackendOptions&) {
 }
 
 constexpr std::array kEntries = {
+#ifdef MINFER_CUDA
+    Entry{"cuda", false, make_cuda},
+#endif
     Entry{"cpu", false, make_cpu},
     Entry{"reference", true, make_reference},
 };

@@ -13,6 +13,7 @@ namespace minfer {
 struct BackendOptions {
   std::string only;   // name of the one to use alone ("cpu", "reference"); empty: all that this machine has
   int n_threads = 0;  // of backends that have threads; 0: their default
+  int gpu = -1;       // ordinal of the GPU to use, of backends that choose among several; -1: the best one
 };
 
 // In order of preference (Metal, CUDA, CPU); the last one runs every op. The reference backend, an oracle for tests,

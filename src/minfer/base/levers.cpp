@@ -44,6 +44,20 @@ constexpr std::array kLevers = {
           &Levers::graph_dump},
     Lever{{"MINFER_DISABLE_CUDA", kSwitch, "do not use the CUDA backend"}, &Levers::disable_cuda},
     Lever{{"MINFER_DISABLE_METAL", kSwitch, "do not use the Metal backend"}, &Levers::disable_metal},
+    Lever{{"MINFER_NO_CUDA_GRAPH", kSwitch, "launch each kernel, do not record and replay CUDA graphs"},
+          &Levers::no_cuda_graph},
+    Lever{{"MINFER_NO_PREFILL_CAPTURE", kSwitch, "do not record CUDA graphs of several tokens"},
+          &Levers::no_prefill_capture},
+    Lever{{"MINFER_NO_PINNED_READBACK", kSwitch, "read results straight into pageable memory"},
+          &Levers::no_pinned_readback},
+    Lever{{"MINFER_NO_DECODE_A_FUSE", kSwitch, "quantize activations in kernels of their own (CUDA)"},
+          &Levers::no_decode_a_fuse},
+    Lever{{"MINFER_NO_KQ_MMVQ", kSwitch, "no integer matrix-vector kernels for K-quants (CUDA)"},
+          &Levers::no_kq_mmvq},
+    Lever{{"MINFER_NO_PREFILL_GEMM", kSwitch, "no tensor-core products for prefill (CUDA)"},
+          &Levers::no_prefill_gemm},
+    Lever{{"MINFER_MMQ", kSwitch, "0: prefill on float16 tensor cores, not on int8 ones (CUDA)"},
+          &Levers::mmq},
 };
 
 constexpr auto kLeverTable = [] {

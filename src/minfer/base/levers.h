@@ -26,6 +26,13 @@ struct Levers {
   std::string graph_dump;  // path of the file to write; empty when not set
   bool disable_cuda = false;
   bool disable_metal = false;
+  bool no_cuda_graph = false;
+  bool no_prefill_capture = false;
+  bool no_pinned_readback = false;
+  bool no_decode_a_fuse = false;
+  bool no_kq_mmvq = false;
+  bool no_prefill_gemm = false;
+  std::string mmq;  // "0" or "1"; empty when not set
 };
 
 struct LeverInfo {

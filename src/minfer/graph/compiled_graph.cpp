@@ -100,6 +100,7 @@ void CompiledGraph::bind(Arena& arena) {
     arena.reserve(device, arena_bytes(device));
   arena_ = &arena;
   set_refs();
+  for (const Step& step : steps_) device(step.planned.node->device).prepare(step.planned);
 }
 
 void CompiledGraph::follow_arena() {

@@ -15,11 +15,13 @@
 
 namespace minfer::cuda {
 
-// A weight of a node. Pointers are null while a graph is planned: weights are uploaded when it is bound.
+// A weight of a node. Pointers to device memory are null while a graph is planned: weights are uploaded when it is bound.
 struct DeviceWeight {
   TensorDesc desc;
   WeightMatrix matrix;        // for products: type, layout, n and k are known from the beginning
   const void* raw = nullptr;  // rows as in the file, of weights that are gathered from or are vectors
+  const std::byte* host =
+      nullptr;  // the same in memory of the host, for candidates that prepare something of it
 };
 
 // Levers that candidates look at.
@@ -49,7 +51,8 @@ struct PlanContext {
 struct KvSpan {
   std::byte* k = nullptr;
   std::byte* v = nullptr;
-  std::int64_t n_cells = 0;
+  std::size_t bytes = 0;     // that each region has at least
+  std::int64_t n_cells = 0;  // of each region
 };
 
 // Everything a node needs in one run. Pointers are device memory.

@@ -6,7 +6,7 @@
 
 namespace minfer::cuda {
 
-bool simple_matmul_supported(DType type);
+bool simple_matmul_supported(DType type, DType x_type);
 // Where x_type is kQ8Row32, weights are decoded to floats and multiplied with the decoded activations; else with x.
 void launch_simple_matmul(const MatmulArgs& args, cudaStream_t stream);
 

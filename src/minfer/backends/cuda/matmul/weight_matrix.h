@@ -20,8 +20,9 @@ struct WeightMatrix {
   const void* data = nullptr;
   DType type = DType::kF32;
   WeightLayout layout = WeightLayout::kRaw;
-  std::int64_t n = 0;  // rows: outputs
-  std::int64_t k = 0;  // columns: values of a row of x
+  std::int64_t n = 0;          // rows: outputs
+  std::int64_t k = 0;          // columns: values of a row of x
+  std::int64_t row_bytes = 0;  // of kRaw: from a row to the next
 };
 
 }  // namespace minfer::cuda

@@ -1,0 +1,14 @@
+#include "ops/fused_ffn.h"
+
+#include "backends/cuda/matmul/candidates.h"
+
+namespace minfer::cuda {
+namespace {
+
+constexpr const Candidate* kCandidates[] = {&kSimpleFfn};
+
+}  // namespace
+
+const OpKernels kFusedFFNKernels = {FusedFFN::kName, kCandidates};
+
+}  // namespace minfer::cuda

@@ -1,0 +1,14 @@
+#include "ops/fused_qkv.h"
+
+#include "backends/cuda/matmul/candidates.h"
+
+namespace minfer::cuda {
+namespace {
+
+constexpr const Candidate* kCandidates[] = {&kSimpleQkv};
+
+}  // namespace
+
+const OpKernels kFusedQKVKernels = {FusedQKV::kName, kCandidates};
+
+}  // namespace minfer::cuda

@@ -1,0 +1,14 @@
+#include "ops/matmul.h"
+
+#include "backends/cuda/matmul/candidates.h"
+
+namespace minfer::cuda {
+namespace {
+
+constexpr const Candidate* kCandidates[] = {&kSimpleMatmul};
+
+}  // namespace
+
+const OpKernels kMatMulKernels = {MatMul::kName, kCandidates};
+
+}  // namespace minfer::cuda

@@ -1,0 +1,56 @@
+// The weights on the device, by (model, name). Declared when a model is loaded, uploaded when a graph that reads them is
+// bound: a model that does not run here costs nothing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "backends/backend.h"
+#include "backends/cuda/device/device.h"
+#include "backends/cuda/device/host_copies.h"
+#include "backends/cuda/kernel_table.h"
+
+namespace minfer::cuda {
+
+class WeightStore {
+ public:
+  struct Entry {
+    TensorView host;  // the model file's bytes
+    WeightUses uses = 0;
+    DeviceWeight device;  // pointers are null until uploaded
+    bool uploaded = false;
+  };
+
+  // `limits` choose the layouts; must outlive this.
+  explicit WeightStore(const DeviceLimits& limits) : limits_(limits) {}
+  ~WeightStore();
+  WeightStore(const WeightStore&) = delete;
+  WeightStore& operator=(const WeightStore&) = delete;
+
+  // Declaring the same (model, name) again adds its uses, as long as it was not uploaded, and does nothing else.
+  // Throws InternalError where the view has fewer bytes than its description needs.
+  void add(ModelId model, std::string_view name, const TensorView& view, WeightUses uses);
+  const Entry* find(ModelId model, std::string_view name) const;  // stable until the model is released
+  // Brings a weight to the device, in the layouts that its uses need. Does nothing where it is there. Throws
+  // OutOfMemoryError.
+  void upload(const Entry& entry, Device& device, UploadRing& ring);
+  // REQUIRES: the device is idle, and nothing refers to the model's weights any more.
+  void release_model(ModelId model);
+
+  std::size_t bytes_on_device() const { return bytes_; }
+
+ private:
+  using Weights = std::map<std::string, Entry, std::less<>>;
+  void upload_matrix(Entry& entry, Device& device, UploadRing& ring);
+  const std::byte* upload_raw(const Entry& entry, UploadRing& ring);
+  std::byte* allocate(std::size_t bytes);
+  void free(const void* memory, std::size_t bytes) noexcept;
+  void free_entry(const Entry& entry) noexcept;
+
+  const DeviceLimits& limits_;
+  std::map<ModelId, Weights> models_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace minfer::cuda
