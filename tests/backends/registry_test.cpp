@@ -42,5 +42,12 @@ TEST(Registry, RefusesUnknownNamesAndListsTheKnownOnes) {
   }
 }
 
+TEST(Registry, RefusesKernelNamesThatNoOpHas) {
+  EXPECT_NO_THROW(check_kernel_name("matmul"));
+  EXPECT_NO_THROW(check_kernel_name("gemm"));
+  EXPECT_THROW(check_kernel_name("matmu"), InvalidRequestError);
+  EXPECT_THROW(check_kernel_name("matmul avx2"), InvalidRequestError);
+}
+
 }  // namespace
 }  // namespace minfer

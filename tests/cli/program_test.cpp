@@ -45,6 +45,9 @@ TEST(Program, BadUsageIsStatus2) {
   expect_error_line(run_with({"bench", "-p", "0", "-n", "0"}), 2, "nothing to measure");
   expect_error_line(run_with({"bench", "-p", "1-"}), 2, "1-");
   expect_error_line(run_with({"tokenize", kModel}), 2, "no text");
+  expect_error_line(run_with({"run", "--kv", "q3", "Hello"}), 2, "q3");
+  expect_error_line(run_with({"run", "--logit-bias", "7:1", "Hello"}), 2, "7:1");
+  expect_error_line(run_with({"eval", kModel, "--ids", "1,x"}), 2, "x");
   EXPECT_EQ(run_with(std::vector<std::string>{}).status, 2);
 }
 
@@ -86,6 +89,12 @@ TEST(Program, TellsItsVersionAndLevers) {
 TEST(Program, RefusesAMalformedLever) {
   const ProgramRun run = run_program({.arguments = {"--version"}, .environment = {"MINFER_CACHE_TYPE=q3"}});
   expect_error_line(run, 1, "MINFER_CACHE_TYPE");
+}
+
+TEST(Program, RefusesAKernelNameThatNoOpHas) {
+  const ProgramRun run =
+      run_program({.arguments = {"run", "Hello", "-n", "1"}, .environment = {"MINFER_KERNEL=matmu"}});
+  expect_error_line(run, 1, "matmu");
 }
 
 TEST(Run, PrintsTheTextAloneOnStdout) {

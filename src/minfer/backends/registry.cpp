@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "backends/cpu/cpu_backend.h"
@@ -20,6 +21,8 @@ struct Entry {
   bool by_name_only;
   // Null where this machine has no such device.
   std::unique_ptr<Backend> (*make)(const BackendOptions& options);
+  // Whether one of its ops has a kernel candidate of that name.
+  bool (*has_kernel)(std::string_view name);
 };
 
 #ifdef MINFER_CUDA
@@ -41,17 +44,20 @@ std::unique_ptr<Backend> make_reference(const BackendOptions&) {
   return std::make_unique<ReferenceBackend>();
 }
 
+bool has_no_kernel(std::string_view) { return false; }
+
 constexpr std::array kEntries = {
 #ifdef MINFER_CUDA
-    Entry{"cuda", false, make_cuda},
+    Entry{"cuda", false, make_cuda, cuda::has_kernel},
 #endif
-    Entry{"cpu", false, make_cpu},
-    Entry{"reference", true, make_reference},
+    Entry{"cpu", false, make_cpu, has_cpu_kernel},
+    Entry{"reference", true, make_reference, has_no_kernel},
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options) {
+  if (!levers().kernel.empty()) check_kernel_name(levers().kernel);
   std::vector<std::unique_ptr<Backend>> backends;
   std::string known;
   for (const Entry& entry : kEntries) {
@@ -69,6 +75,13 @@ std::vector<std::string_view> backend_names() {
   std::vector<std::string_view> names;
   for (const Entry& entry : kEntries) names.push_back(entry.name);
   return names;
+}
+
+void check_kernel_name(std::string_view name) {
+  const auto has_it = [&](const Entry& entry) { return entry.has_kernel(name); };
+  if (std::any_of(kEntries.begin(), kEntries.end(), has_it)) return;
+  throw InvalidRequestError(fmt::format(
+      "MINFER_KERNEL: \"{}\" is not a kernel of any op (MINFER_OP_TIMING shows their names)", name));
 }
 
 }  // namespace minfer

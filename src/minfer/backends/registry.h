@@ -17,8 +17,13 @@ struct BackendOptions {
 };
 
 // In order of preference (Metal, CUDA, CPU); the last one runs every op. The reference backend, an oracle for tests,
-// is only made by name. Throws InvalidRequestError for a name that is not known or not there.
+// is only made by name. Throws InvalidRequestError for a name that is not known or not there, and for a MINFER_KERNEL
+// that check_kernel_name refuses.
 std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options);
+
+// Throws InvalidRequestError when no op of any backend has a kernel candidate of that name: a misspelt MINFER_KERNEL
+// would otherwise force nothing, and say nothing.
+void check_kernel_name(std::string_view name);
 
 // The names of the list, in order of preference.
 std::vector<std::string_view> backend_names();

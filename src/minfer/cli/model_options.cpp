@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/levers.h"
+#include "cli/command.h"
 #include "minfer/error.h"
 
 namespace minfer::cli {
@@ -53,7 +54,7 @@ KvCellType parse_kv_type(const std::string& name) {
   if (name == "f32") return KvCellType::kF32;
   if (name == "f16") return KvCellType::kF16;
   if (name == "q8_0") return KvCellType::kQ8_0;
-  throw InvalidRequestError(fmt::format("KV cell type \"{}\" is not known (f32, f16 and q8_0 are)", name));
+  throw UsageError(fmt::format("KV cell type \"{}\" is not known (f32, f16 and q8_0 are)", name));
 }
 
 std::shared_ptr<const Model> load_model(const ModelOptions& options) {

@@ -24,7 +24,7 @@ void add_engine_options(CLI::App& parser, ModelOptions& options);  // threads, m
 // folder above it. Throws InvalidRequestError where that is not found.
 std::string resolve_model_path(const std::string& given);
 
-// "f32", "f16" or "q8_0"; throws InvalidRequestError for anything else.
+// "f32", "f16" or "q8_0"; throws UsageError for anything else.
 KvCellType parse_kv_type(const std::string& name);
 
 std::shared_ptr<const Model> load_model(const ModelOptions& options);

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "minfer/error.h"
+#include "cli/command.h"
 
 namespace minfer::cli {
 namespace {
@@ -18,7 +18,7 @@ std::pair<TokenId, float> parse_bias(const std::string& text) {
     const float bias = std::strtof(end + 1, &rest);
     if (rest != end + 1 && *rest == '\0') return {id, bias};
   }
-  throw InvalidRequestError(fmt::format("logit bias \"{}\" is not of the form ID=BIAS", text));
+  throw UsageError(fmt::format("logit bias \"{}\" is not of the form ID=BIAS", text));
 }
 
 }  // namespace

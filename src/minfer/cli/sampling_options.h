@@ -14,7 +14,7 @@ struct SamplingOptions {
 };
 
 void add_sampling_options(CLI::App& parser, SamplingOptions& options);
-// The parameters with logit_bias parsed. Throws InvalidRequestError for a malformed one.
+// The parameters with logit_bias parsed. Throws UsageError for a malformed one.
 SamplingParams sampling_params(const SamplingOptions& options);
 
 }  // namespace minfer::cli

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "minfer/error.h"
+#include "cli/command.h"
 
 namespace minfer::cli {
 
@@ -15,7 +15,7 @@ std::vector<TokenId> parse_token_list(std::string_view text) {
     TokenId token = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), token);
     if (error != std::errc() || end != part.data() + part.size() || token < 0)
-      throw InvalidRequestError(fmt::format("\"{}\" is not a token id", part));
+      throw UsageError(fmt::format("\"{}\" is not a token id", part));
     tokens.push_back(token);
     text.remove_prefix(std::min(text.size(), part.size() + 1));
   }

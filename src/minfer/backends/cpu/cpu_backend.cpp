@@ -105,6 +105,15 @@ CpuOptions cpu_options(const Levers& levers) {
   return options;
 }
 
+bool has_cpu_kernel(std::string_view name) {
+  const auto names_it = [&](const OpKernels* op) {
+    return std::any_of(op->candidates.begin(), op->candidates.end(),
+                       [&](const Candidate& candidate) { return candidate.name == name; });
+  };
+  const auto ops = all_op_kernels();
+  return std::any_of(ops.begin(), ops.end(), names_it);
+}
+
 CpuBackend::CpuBackend(const CpuOptions& options)
     : options_(options),
       isa_(choose_isa(options)),

@@ -26,6 +26,9 @@ struct CpuOptions {
 // What the developer levers ask for.
 CpuOptions cpu_options(const Levers& levers);
 
+// Whether an op has a kernel candidate of that name, on whatever instruction set.
+bool has_cpu_kernel(std::string_view name);
+
 class CpuBackend final : public Backend {
  public:
   // Throws InvalidRequestError for a thread count the pool refuses and for an instruction set that the

@@ -17,4 +17,11 @@ const OpKernels* find_op_kernels(std::string_view op) {
   return found == std::end(kTable) ? nullptr : *found;
 }
 
+bool has_kernel(std::string_view name) {
+  return std::any_of(std::begin(kTable), std::end(kTable), [&](const OpKernels* op) {
+    return std::any_of(op->candidates.begin(), op->candidates.end(),
+                       [&](const Candidate* candidate) { return candidate->name == name; });
+  });
+}
+
 }  // namespace minfer::cuda

@@ -136,5 +136,7 @@ MINFER_CUDA_OPS(MINFER_DECLARE_KERNELS)
 
 // Null for an op without kernels.
 const OpKernels* find_op_kernels(std::string_view op);
+// Whether an op has a kernel candidate of that name.
+bool has_kernel(std::string_view name);
 
 }  // namespace minfer::cuda
