@@ -135,6 +135,8 @@ void register_all() {
   if (features.avx512_vnni) tables.push_back(&kAvx512MatMul);
   if (features.avx512_vnni)
     for_types_and_threads([](const auto& traits, int n) { register_gemm(traits, kAvx512Gemm, n); });
+  if (features.amx_int8)
+    for_types_and_threads([](const auto& traits, int n) { register_gemm(traits, kAmxGemm, n); });
 #endif
   for (const MatMulKernels* kernels : tables)
     for_types_and_threads([&](const auto& traits, int n) { register_kernel(traits, *kernels, n); });

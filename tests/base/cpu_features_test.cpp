@@ -22,13 +22,14 @@ CpuidAnswers everything() {
   return {.leaf1_ecx = bits({12, 27, 28, 29}),
           .leaf7_ebx = bits({5, 16, 17, 30, 31}),
           .leaf7_ecx = bits({1, 11}),
+          .leaf7_edx = bits({24, 25}),
           .leaf7_1_eax = bits({4, 5}),
-          .xcr0 = 0xe7};
+          .xcr0 = 0x600e7};
 }
 
 TEST(CpuFeatures, DecodesCpuid) {
   const CpuFeatures all = features_from_cpuid(everything());
-  EXPECT_EQ(to_string(all), "avx2 avx_vnni avx512 avx512_vnni avx512_vbmi avx512_bf16");
+  EXPECT_EQ(to_string(all), "avx2 avx_vnni avx512 avx512_vnni avx512_vbmi avx512_bf16 amx_int8");
   EXPECT_EQ(to_string(features_from_cpuid({})), "baseline");
 }
 
@@ -44,6 +45,9 @@ TEST(CpuFeatures, TierNeedsEveryInstructionOfIt) {
 
 TEST(CpuFeatures, NeedsTheSystemToSaveTheRegisters) {
   CpuidAnswers answers = everything();
+  answers.xcr0 = 0xe7;
+  EXPECT_FALSE(features_from_cpuid(answers).amx_int8);
+  EXPECT_TRUE(features_from_cpuid(answers).avx512_vnni);
   answers.xcr0 = 0x07;
   EXPECT_EQ(to_string(features_from_cpuid(answers)), "avx2 avx_vnni");
   answers.xcr0 = 0x03;

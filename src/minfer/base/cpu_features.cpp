@@ -7,6 +7,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #elif defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -43,10 +47,22 @@ CpuidAnswers ask_cpuid() noexcept {
   const CpuidRegisters leaf7 = cpuid(7, 0);
   answers.leaf7_ebx = leaf7.ebx;
   answers.leaf7_ecx = leaf7.ecx;
+  answers.leaf7_edx = leaf7.edx;
   if (leaf7.eax >= 1) answers.leaf7_1_eax = cpuid(7, 1).eax;
   const bool osxsave = bit(answers.leaf1_ecx, 27);
   if (osxsave) answers.xcr0 = read_xcr0();
   return answers;
+}
+
+// Tiles are 8 KB of state a thread: Linux saves them only for a process that asked (Documentation/arch/x86/xstate.rst).
+bool may_use_tiles() noexcept {
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
 }
 
 std::string brand_string() {
@@ -70,6 +86,7 @@ std::string_view trim(std::string_view text) {
 CpuFeatures features_from_cpuid(const CpuidAnswers& a) noexcept {
   constexpr std::uint64_t kYmmState = 0x06;  // XMM and the upper halves of YMM
   constexpr std::uint64_t kZmmState = 0xe6;  // and opmasks, upper halves of ZMM0-15, ZMM16-31
+  constexpr std::uint64_t kTileState = std::uint64_t{3} << 17;
   const bool ymm_saved = (a.xcr0 & kYmmState) == kYmmState;
   const bool zmm_saved = (a.xcr0 & kZmmState) == kZmmState;
   const bool fma = bit(a.leaf1_ecx, 12), f16c = bit(a.leaf1_ecx, 29), avx2 = bit(a.leaf7_ebx, 5);
@@ -83,12 +100,16 @@ CpuFeatures features_from_cpuid(const CpuidAnswers& a) noexcept {
   features.avx512_vbmi = features.avx512 && bit(a.leaf7_ecx, 1);
   features.avx512_vnni = features.avx512 && bit(a.leaf7_ecx, 11);
   features.avx512_bf16 = features.avx512 && bit(a.leaf7_1_eax, 5);
+  const bool tiles_saved = (a.xcr0 & kTileState) == kTileState;
+  features.amx_int8 = features.avx512_vnni && tiles_saved && bit(a.leaf7_edx, 24) && bit(a.leaf7_edx, 25);
   return features;
 }
 
 CpuFeatures detect_cpu_features() noexcept {
 #if defined(__x86_64__)
-  return features_from_cpuid(ask_cpuid());
+  CpuFeatures features = features_from_cpuid(ask_cpuid());
+  if (features.amx_int8) features.amx_int8 = may_use_tiles();
+  return features;
 #elif defined(__aarch64__)
   CpuFeatures features;
   features.neon = true;
@@ -107,7 +128,7 @@ CpuFeatures detect_cpu_features() noexcept {
 CpuFeatures allowed_cpu_features(CpuFeatures found, const Levers& levers) noexcept {
   if (levers.no_avx2) found.avx2 = found.avx_vnni = false;
   if (levers.no_avx2 || levers.no_avx512) {
-    found.avx512 = found.avx512_vnni = found.avx512_vbmi = found.avx512_bf16 = false;
+    found.avx512 = found.avx512_vnni = found.avx512_vbmi = found.avx512_bf16 = found.amx_int8 = false;
   }
   if (levers.no_neon) found.neon = found.dotprod = found.i8mm = false;
   return found;
@@ -120,6 +141,7 @@ std::string to_string(const CpuFeatures& f) {
                                                      {f.avx512_vnni, "avx512_vnni"},
                                                      {f.avx512_vbmi, "avx512_vbmi"},
                                                      {f.avx512_bf16, "avx512_bf16"},
+                                                     {f.amx_int8, "amx_int8"},
                                                      {f.neon, "neon"},
                                                      {f.dotprod, "dotprod"},
                                                      {f.i8mm, "i8mm"}};

@@ -9,7 +9,8 @@
 
 namespace minfer {
 
-// A flag is set only when the CPU has the instructions and the operating system saves the registers they use.
+// A flag is set only when the CPU has the instructions and the operating system saves the registers they use (Linux:
+// of AMX, when it lets this process use them, for which it is asked).
 // Each x86 tier implies the ones before it. Flags of the other architecture are false.
 struct CpuFeatures {
   bool avx2 = false;         // AVX2, FMA and F16C       (-mavx2 -mfma -mf16c)
@@ -18,7 +19,8 @@ struct CpuFeatures {
   bool avx512_vnni = false;  // avx512 and the named extension, also below
   bool avx512_vbmi = false;
   bool avx512_bf16 = false;
-  bool neon = false;  // always there on aarch64
+  bool amx_int8 = false;  // avx512_vnni, AMX tiles and AMX-INT8 (-mamx-tile -mamx-int8)
+  bool neon = false;      // always there on aarch64
   bool dotprod = false;
   bool i8mm = false;
   bool operator==(const CpuFeatures&) const = default;
@@ -39,6 +41,7 @@ struct CpuidAnswers {
   std::uint32_t leaf1_ecx = 0;
   std::uint32_t leaf7_ebx = 0;
   std::uint32_t leaf7_ecx = 0;
+  std::uint32_t leaf7_edx = 0;
   std::uint32_t leaf7_1_eax = 0;
   std::uint64_t xcr0 = 0;
 };

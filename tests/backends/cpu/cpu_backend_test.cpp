@@ -57,6 +57,9 @@ TEST(CpuBackend, EveryFeatureSetHasTheScalarKernels) {
   CpuFeatures icelake = skylake;
   icelake.avx512_vnni = true;
   EXPECT_EQ(usable_isas(icelake).back(), CpuIsa::kAvx512);
+  CpuFeatures sapphire_rapids = icelake;
+  sapphire_rapids.amx_int8 = true;
+  EXPECT_EQ(usable_isas(sapphire_rapids).back(), CpuIsa::kAmx);
 #endif
 }
 

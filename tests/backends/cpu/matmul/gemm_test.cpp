@@ -1,6 +1,8 @@
 // The kernels for many tokens against the scalar kernels, bit for bit.
 #include <gtest/gtest.h>
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -13,34 +15,45 @@
 namespace minfer::test {
 namespace {
 
-// Around the kernels' tiles: 16 lanes, panels of 32 rows, 6 tokens.
+// Around the kernels' tiles: 16 lanes, panels of 32 rows, 6 tokens (AVX-512), 16 and 32 tokens (AMX).
 struct Dims {
   std::int64_t blocks;
   std::int64_t rows;
   std::int64_t tokens;
 };
-constexpr Dims kDims[] = {{1, 1, 8},   {1, 32, 6},  {2, 15, 9},  {3, 16, 31},  {5, 17, 64},
-                          {2, 31, 65}, {4, 33, 12}, {7, 96, 13}, {1, 45, 200}, {3, 3, 1}};
+constexpr Dims kDims[] = {{1, 1, 8},   {1, 32, 6},  {2, 15, 9},   {3, 16, 31}, {5, 17, 64}, {2, 31, 65},
+                          {4, 33, 12}, {7, 96, 13}, {1, 45, 200}, {3, 3, 1},   {6, 40, 16}, {3, 70, 33}};
 constexpr int kMargin = 5;  // floats behind each token's outputs
 
-const GemmKernels* gemm_table() {
-#if defined(__x86_64__)
-  if (detect_cpu_features().avx512_vnni) return &kAvx512Gemm;
-#endif
-  return nullptr;
-}
+struct Table {
+  const char* name;
+  const GemmKernels* kernels;
+  bool (*usable)(const CpuFeatures& features);
+};
 
-std::vector<const QuantTraits*> gemm_types() {
-  std::vector<const QuantTraits*> types = kernel_types();
-  std::erase_if(types, [](const QuantTraits* traits) {
-    return gemm_table() && !find_gemm_kernel(*gemm_table(), traits->type);
-  });
-  return types;
+// Of this architecture, whether this CPU has them or not: those that it lacks are skipped.
+constexpr Table kTables[] = {
+#if defined(__x86_64__)
+    {"avx512", &kAvx512Gemm, [](const CpuFeatures& features) { return features.avx512_vnni; }},
+    {"amx", &kAmxGemm, [](const CpuFeatures& features) { return features.amx_int8; }},
+#endif
+};
+
+struct Kernel {
+  const Table* table;
+  const QuantTraits* traits;
+};
+
+std::vector<Kernel> gemm_kernels() {
+  std::vector<Kernel> kernels;
+  for (const Table& table : kTables)
+    for (const QuantTraits* traits : kernel_types())
+      if (find_gemm_kernel(*table.kernels, traits->type)) kernels.push_back({&table, traits});
+  return kernels;
 }
 
 // (n_tokens, n_rows) with a poisoned margin behind each token, and scratch whose end is checked by sanitizers.
-std::vector<float> run_gemm(const Problem& problem) {
-  const GemmKernel& kernel = *find_gemm_kernel(*gemm_table(), problem.traits->type);
+std::vector<float> run_gemm(const GemmKernel& kernel, const Problem& problem) {
   const std::int64_t stride = problem.n_rows + kMargin;
   std::vector<float> out(static_cast<std::size_t>(stride * problem.n_tokens), -1.0f);
   std::vector<std::byte> scratch(gemm_scratch_bytes(kernel, problem.k), std::byte{0xff});
@@ -58,9 +71,9 @@ std::vector<float> run_gemm(const Problem& problem) {
   return out;
 }
 
-void expect_scalar_bits(const Problem& problem) {
+void expect_scalar_bits(const GemmKernel& kernel, const Problem& problem) {
   const std::vector<float> expected = run_kernel(kScalarMatMul, problem);
-  const std::vector<float> out = run_gemm(problem);
+  const std::vector<float> out = run_gemm(kernel, problem);
   const auto n_rows = static_cast<std::size_t>(problem.n_rows);
   for (std::size_t t = 0; t < static_cast<std::size_t>(problem.n_tokens); ++t) {
     const float* row = out.data() + t * (n_rows + kMargin);
@@ -73,14 +86,19 @@ void expect_scalar_bits(const Problem& problem) {
   }
 }
 
-class Gemm : public testing::TestWithParam<const QuantTraits*> {
+class Gemm : public testing::TestWithParam<Kernel> {
  protected:
   void SetUp() override {
-    if (!gemm_table()) GTEST_SKIP() << "this CPU has no instruction set with kernels for many tokens";
+    if (!GetParam().table->usable(detect_cpu_features()))
+      GTEST_SKIP() << "this CPU has no " << GetParam().table->name;
+  }
+  void expect_scalar_bits(const Problem& problem) const {
+    const auto& [table, traits] = GetParam();
+    test::expect_scalar_bits(*find_gemm_kernel(*table->kernels, traits->type), problem);
   }
   Problem problem(const Dims& dims, std::uint32_t seed) const {
-    const std::int64_t block = GetParam()->activation == DType::kQ8Row32 ? 32 : 256;
-    return random_problem(*GetParam(), dims.blocks * block, dims.rows, dims.tokens, seed);
+    const std::int64_t block = GetParam().traits->activation == DType::kQ8Row32 ? 32 : 256;
+    return random_problem(*GetParam().traits, dims.blocks * block, dims.rows, dims.tokens, seed);
   }
 };
 
@@ -113,8 +131,9 @@ TEST_P(Gemm, DoesNotSaturateOnExtremeBytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Gemm, testing::ValuesIn(gemm_types()),
-                         [](const auto& type) { return std::string(dtype_name(type.param->type)); });
+INSTANTIATE_TEST_SUITE_P(Types, Gemm, testing::ValuesIn(gemm_kernels()), [](const auto& kernel) {
+  return fmt::format("{}_{}", kernel.param.table->name, dtype_name(kernel.param.traits->type));
+});
 
 }  // namespace
 }  // namespace minfer::test

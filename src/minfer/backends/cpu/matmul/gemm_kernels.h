@@ -32,11 +32,17 @@ struct GemmKernels {
   const GemmKernel* q5_0 = nullptr;
   const GemmKernel* q5_1 = nullptr;
   const GemmKernel* q8_0 = nullptr;
+  const GemmKernel* q2_k = nullptr;
+  const GemmKernel* q3_k = nullptr;
   const GemmKernel* q4_k = nullptr;
   const GemmKernel* q5_k = nullptr;
   const GemmKernel* q6_k = nullptr;
+  const GemmKernel* iq4_nl = nullptr;
+  const GemmKernel* iq4_xs = nullptr;
 };
 
-extern const GemmKernels kAvx512Gemm;  // x86 only; REQUIRES a CPU with AVX-512 F, BW, VL, DQ and VNNI
+// x86 only.
+extern const GemmKernels kAvx512Gemm;  // REQUIRES a CPU with AVX-512 F, BW, VL, DQ and VNNI
+extern const GemmKernels kAmxGemm;  // REQUIRES the same and AMX-INT8, and the system's leave to use its tiles
 
 }  // namespace minfer

@@ -14,12 +14,20 @@ const GemmKernel* find_gemm_kernel(const GemmKernels& kernels, DType weight_type
       return kernels.q5_1;
     case DType::kQ8_0:
       return kernels.q8_0;
+    case DType::kQ2_K:
+      return kernels.q2_k;
+    case DType::kQ3_K:
+      return kernels.q3_k;
     case DType::kQ4_K:
       return kernels.q4_k;
     case DType::kQ5_K:
       return kernels.q5_k;
     case DType::kQ6_K:
       return kernels.q6_k;
+    case DType::kIQ4_NL:
+      return kernels.iq4_nl;
+    case DType::kIQ4_XS:
+      return kernels.iq4_xs;
     default:
       return nullptr;
   }

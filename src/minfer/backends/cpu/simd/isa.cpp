@@ -21,6 +21,7 @@ constexpr auto kUnits = std::to_array<IsaUnits>({
       {CpuIsa::kAvx2, "avx2", &kAvx2Kernels, [](const CpuFeatures& features) { return features.avx2; }},
       {CpuIsa::kAvx512, "avx512", &kAvx512Kernels,
        [](const CpuFeatures& features) { return features.avx512_vnni; }},
+      {CpuIsa::kAmx, "amx", &kAmxKernels, [](const CpuFeatures& features) { return features.amx_int8; }},
 #endif
 });
 

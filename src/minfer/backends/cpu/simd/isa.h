@@ -10,10 +10,11 @@
 
 namespace minfer {
 
-// Worst to best. kAvx512: AVX-512 F, BW, VL, DQ and VNNI.
-enum class CpuIsa { kScalar, kAvx2, kAvx512 };
+// Worst to best. kAvx512: AVX-512 F, BW, VL, DQ and VNNI. kAmx: the same kernels, but AMX-INT8 for the products of many
+// tokens.
+enum class CpuIsa { kScalar, kAvx2, kAvx512, kAmx };
 
-std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2", "avx512"
+std::string_view isa_name(CpuIsa isa);  // "scalar", "avx2", "avx512", "amx"
 // The instruction sets that both this binary and a machine with these features have, worst first: never
 // empty.
 std::vector<CpuIsa> usable_isas(const CpuFeatures& features);

@@ -100,5 +100,6 @@ struct CpuKernels {
 extern const CpuKernels kScalarKernels;
 extern const CpuKernels kAvx2Kernels;    // x86 only
 extern const CpuKernels kAvx512Kernels;  // x86 only
+extern const CpuKernels kAmxKernels;     // x86 only: kAvx512Kernels with another gemm
 
 }  // namespace minfer

@@ -3,9 +3,10 @@
 //   Block                      the packed struct of quant/
 //   kCodes, kHasMin, kSubs     8 or 16
 //   void load(const BlockRows&, __m512i q[64])
-//   void load_scales(const BlockRows&, int group, Panel256<kSubs>&)     scales, d and, where it has them, mins, dmin
+//   void load_scales(const BlockRows&, KScales<kSubs>&)     scales, d and, where it has them, mins, dmin
 #pragma once
 
+#include "backends/cpu/simd/avx512/gemm_k_scales.h"
 #include "backends/cpu/simd/avx512/gemm_panel.h"
 
 namespace minfer {
@@ -15,17 +16,11 @@ template <int kSubs>
 struct Panel256 {
   __m512i q[64][kGroups];          // by column
   __m512i scales[kSubs][kGroups];  // 32-bit
-  __m512i mins[4][kGroups];        // of groups 2i and 2i + 1, in 16 bits each
-  __m512i start[kGroups];          // what the integer sum starts from
+  __m512i mins[kSubs / 2][kGroups];
+  __m512i start[kGroups];  // what the integer sum starts from
   __m512 d[kGroups];
   __m512 dmin[kGroups];
 };
-
-// The sums of groups of 32 activations, 16 bits each, from those of 16.
-inline __m128i sums_of_32(const std::uint8_t* sums_of_16) {
-  const __m256i sums = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums_of_16));
-  return _mm256_cvtepi32_epi16(_mm256_madd_epi16(sums, _mm256_set1_epi16(1)));
-}
 
 template <class Codes256>
 struct Format256 {
@@ -37,7 +32,14 @@ struct Format256 {
     __m512i q[64];
     Codes256::load(rows, q);
     for (int c = 0; c < 64; ++c) panel.q[c][group] = q[c];
-    Codes256::load_scales(rows, group, panel);
+    KScales<Codes256::kSubs> scales;
+    Codes256::load_scales(rows, scales);
+    for (int s = 0; s < Codes256::kSubs; ++s) panel.scales[s][group] = scales.scales[s];
+    panel.d[group] = scales.d;
+    if constexpr (Codes256::kHasMin) {
+      for (int i = 0; i < Codes256::kSubs / 2; ++i) panel.mins[i][group] = scales.mins[i];
+      panel.dmin[group] = scales.dmin;
+    }
     __m512i start = _mm512_setzero_si512();
     if constexpr (Codes256::kCodes == Codes::kSigned)
       for (int s = 0; s < Codes256::kSubs; ++s)
@@ -77,19 +79,6 @@ struct Format256 {
       add_group(panel.q + kColumns * s, panel.scales[s], x + 4 * kColumns * s, stride, total);
   }
 
-  static inline void add_minimums(const Panel& panel, const std::uint8_t* sums, __m512 d,
-                                  __m512 (&acc)[kGroups]) {
-    alignas(16) std::uint8_t x_sums[16];
-    _mm_store_si128(reinterpret_cast<__m128i*>(x_sums), sums_of_32(sums));
-    __m512i total[kGroups] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-    for (int i = 0; i < 4; ++i)
-      for (int g = 0; g < kGroups; ++g)
-        total[g] =
-            _mm512_dpwssd_epi32(total[g], panel.mins[i][g], _mm512_set1_epi32(load_4_bytes(x_sums + 4 * i)));
-    for (int g = 0; g < kGroups; ++g)
-      acc[g] = _mm512_fnmadd_ps(_mm512_mul_ps(panel.dmin[g], d), _mm512_cvtepi32_ps(total[g]), acc[g]);
-  }
-
   template <int T>
   static inline void multiply(const Panel* panels, std::size_t n_blocks, const Tokens& x,
                               __m512 (&acc)[T][kGroups]) {
@@ -103,7 +92,8 @@ struct Format256 {
         const std::size_t row = static_cast<std::size_t>(t) * x.stride;
         const __m512 d = broadcast_float(scales + row + 4 * b);
         for (int g = 0; g < kGroups; ++g) acc[t][g] = add_scaled(acc[t][g], panel.d[g], d, total[t][g]);
-        if constexpr (Codes256::kHasMin) add_minimums(panel, sums + row + 32 * b, d, acc[t]);
+        if constexpr (Codes256::kHasMin)
+          add_minimums<Codes256::kSubs>(panel.mins, panel.dmin, sums + row + 32 * b, d, acc[t]);
       }
     }
   }

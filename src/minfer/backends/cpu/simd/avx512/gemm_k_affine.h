@@ -1,23 +1,22 @@
 // What Q4_K and Q5_K share as panels.
 #pragma once
 
-#include "backends/cpu/simd/avx512/gemm_blocks256.h"
+#include "backends/cpu/simd/avx512/gemm_k_scales.h"
 #include "backends/cpu/simd/avx512/matmul_k_affine.h"
 
 namespace minfer {
 namespace {
 
-inline void unpack_k_scales(const BlockRows& rows, int group, Panel256<8>& panel) {
+inline void unpack_k_scales(const BlockRows& rows, KScales<8>& out) {
   const KAffineScales s = load_k_scales(rows);
-  for (unsigned i = 0; i < 8; ++i)
-    panel.scales[i][group] = byte_of_lanes(s.scales[i / 4], i % 4, 0x000000ffu);
+  for (unsigned i = 0; i < 8; ++i) out.scales[i] = byte_of_lanes(s.scales[i / 4], i % 4, 0x000000ffu);
   for (unsigned i = 0; i < 4; ++i) {
     const __m512i first = byte_of_lanes(s.mins[i / 2], 2 * i % 4, 0x000000ffu);
     const __m512i second = byte_of_lanes(s.mins[i / 2], 2 * i % 4 + 1, 0x00ff0000u);
-    panel.mins[i][group] = _mm512_or_si512(first, second);
+    out.mins[i] = _mm512_or_si512(first, second);
   }
-  panel.d[group] = s.d;
-  panel.dmin[group] = s.dmin;
+  out.d = s.d;
+  out.dmin = s.dmin;
 }
 
 // The low four bits of the codes.

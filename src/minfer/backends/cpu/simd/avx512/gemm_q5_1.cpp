@@ -1,24 +1,9 @@
+#include "backends/cpu/simd/avx512/codes_q5_1.h"
 #include "backends/cpu/simd/avx512/gemm.h"
 #include "backends/cpu/simd/avx512/gemm_blocks32.h"
-#include "backends/cpu/simd/avx512/matmul_fifth_bits.h"
-#include "quant/q5_1.h"
 
 namespace minfer {
-namespace {
 
-struct CodesOf {
-  using Block = BlockQ5_1;
-  static constexpr Codes kCodes = Codes::kUnsigned;
-  static constexpr bool kHasMin = true;
-
-  static void load(const BlockRows& rows, const __m512i head[4], __m512i q[8]) {
-    unpack_nibbles(rows, offsetof(Block, qs), q);
-    add_fifth_bits(head[1], q);
-  }
-};
-
-}  // namespace
-
-const GemmKernel kGemmQ5_1Avx512 = gemm_kernel<Format32<CodesOf>>();
+const GemmKernel kGemmQ5_1Avx512 = gemm_kernel<Format32<CodesQ5_1>>();
 
 }  // namespace minfer

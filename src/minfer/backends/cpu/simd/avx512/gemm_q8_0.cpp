@@ -1,23 +1,9 @@
+#include "backends/cpu/simd/avx512/codes_q8_0.h"
 #include "backends/cpu/simd/avx512/gemm.h"
 #include "backends/cpu/simd/avx512/gemm_blocks32.h"
-#include "quant/q8_0.h"
 
 namespace minfer {
-namespace {
 
-struct CodesOf {
-  using Block = BlockQ8_0;
-  static constexpr Codes kCodes = Codes::kSigned;
-  static constexpr bool kHasMin = false;
-
-  static void load(const BlockRows& rows, const __m512i*, __m512i q[8]) {
-    load_columns(rows, offsetof(Block, qs), q);
-    load_columns(rows, offsetof(Block, qs) + 16, q + 4);
-  }
-};
-
-}  // namespace
-
-const GemmKernel kGemmQ8_0Avx512 = gemm_kernel<Format32<CodesOf>>();
+const GemmKernel kGemmQ8_0Avx512 = gemm_kernel<Format32<CodesQ8_0>>();
 
 }  // namespace minfer

@@ -7,5 +7,6 @@
 namespace minfer {
 
 const CpuKernels kAvx512Kernels = {MINFER_ROW_KERNELS, .matmul = &kAvx512MatMul, .gemm = &kAvx512Gemm};
+const CpuKernels kAmxKernels = {MINFER_ROW_KERNELS, .matmul = &kAvx512MatMul, .gemm = &kAmxGemm};
 
 }  // namespace minfer

@@ -19,5 +19,12 @@ inline void look_up_nibbles(const BlockRows& rows, std::size_t offset, __m512i q
   for (int i = 0; i < 8; ++i) q[i] = _mm512_shuffle_epi8(table, q[i]);
 }
 
+// The scale of group g of IQ4_XS; head: the block's first 16 bytes, d and scales_h in the first four, scales_l next.
+inline __m512i iq4_xs_scale(const __m512i head[4], unsigned g) {
+  const __m512i low = _mm512_and_si512(_mm512_srli_epi32(head[1], 4 * g), _mm512_set1_epi32(15));
+  const __m512i shifted = _mm512_srli_epi32(head[0], 12 + 2 * g);
+  return _mm512_sub_epi32(or_masked(low, shifted, _mm512_set1_epi32(0x30)), _mm512_set1_epi32(32));
+}
+
 }  // namespace
 }  // namespace minfer

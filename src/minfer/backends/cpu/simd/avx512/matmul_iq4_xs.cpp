@@ -23,7 +23,7 @@ struct Format {
     for (unsigned g = 0; g < 8; ++g) {
       __m512i q[8];
       look_up_nibbles(rows, offsetof(Block, qs) + 16 * g, q);
-      const __m512i scale = scale_of(head, g);
+      const __m512i scale = iq4_xs_scale(head, g);
 #pragma GCC unroll 8
       for (int t = 0; t < kTokens; ++t) {
         const int x_sum = x[t].sums[2 * g] + x[t].sums[2 * g + 1];
@@ -34,12 +34,6 @@ struct Format {
     const __m512 d = low_halves(head[0]);
 #pragma GCC unroll 8
     for (int t = 0; t < kTokens; ++t) acc[t] = add_scaled(acc[t], d, x[t].d, sum[t]);
-  }
-
-  static __m512i scale_of(const __m512i head[4], unsigned g) {
-    const __m512i low = _mm512_and_si512(_mm512_srli_epi32(head[1], 4 * g), _mm512_set1_epi32(15));
-    const __m512i shifted = _mm512_srli_epi32(head[0], 12 + 2 * g);
-    return _mm512_sub_epi32(or_masked(low, shifted, _mm512_set1_epi32(0x30)), _mm512_set1_epi32(32));
   }
 };
 

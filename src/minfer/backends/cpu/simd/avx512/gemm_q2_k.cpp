@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/avx512/codes_q2_k.h"
+#include "backends/cpu/simd/avx512/gemm.h"
+#include "backends/cpu/simd/avx512/gemm_blocks256.h"
+
+namespace minfer {
+
+const GemmKernel kGemmQ2_KAvx512 = gemm_kernel<Format256<CodesQ2_K>>();
+
+}  // namespace minfer
