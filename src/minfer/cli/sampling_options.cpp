@@ -41,7 +41,8 @@ void add_sampling_options(CLI::App& parser, SamplingOptions& options) {
   parser.add_option("--frequency-penalty", p.frequency_penalty, "Subtracted for each time a token was seen")
       ->capture_default_str();
   parser.add_option("--logit-bias", options.logit_bias, "Add BIAS to the logit of token ID; may be repeated")
-      ->type_name("ID=BIAS");
+      ->type_name("ID=BIAS")
+      ->allow_extra_args(false);  // what follows is the prompt, not another bias
   parser.add_option("-s,--seed", p.seed, "Seed; -1: a random one, which --show-settings prints")
       ->capture_default_str();
 }

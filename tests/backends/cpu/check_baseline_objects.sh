@@ -7,7 +7,7 @@ command -v objdump >/dev/null || { echo "no objdump"; exit 77; }
 
 status=0
 n_objects=0
-for object in $(find "$1" -name '*.o' -not -path '*/simd/avx2/*' -not -path '*/simd/avx512/*'); do
+for object in $(find "$1" -name '*.o' \( -not -path '*/simd/*/*' -o -path '*/simd/scalar/*' \)); do
   n_objects=$((n_objects + 1))
   if objdump -d "$object" | grep -m 1 -E '%[yz]mm[0-9]'; then
     echo "$object uses AVX registers"

@@ -1,5 +1,5 @@
-// Tile products of the K types (the Codes256 types of avx512/gemm_blocks256.h). A code times the scale of its group is a
-// number of at most 13 bits with sign, which unpacking splits into low + 128 * high, a signed byte each: then whole
+// Tile products of the K types (the Codes256 types of avx512/gemm_blocks256.h). A code times the scale of its group is
+// a number of at most 13 bits and a sign, which unpacking splits into low + 128 * high, a signed byte each: then whole
 // blocks are summed by the tiles, and only one addition of both sums is left to do.
 #pragma once
 
