@@ -15,16 +15,19 @@ namespace minfer {
 
 using SequenceId = std::int32_t;
 
-enum class KvCellType : std::uint8_t { kF32, kF16, kQ8_0 };
+// kDefault: f16 on a GPU where the cache of a position has 8192 keys or more, else f32.
+enum class KvCellType : std::uint8_t { kDefault, kF32, kF16, kQ8_0 };
 
 struct EngineOptions {
   int n_ctx = 0;        // positions a sequence may have; 0: the smaller of the trained context and 4096
   int n_sequences = 1;  // that may exist at once
   int n_ubatch = 512;   // tokens computed together at most
   int n_threads = 0;    // 0: as many as the processor cores that this process may use
-  KvCellType kv_cell = KvCellType::kF32;
-  std::string backend;  // "", or the name of one to use alone: "cpu", "reference"
-  bool fuse = true;     // fusion rules on; results do not depend on it
+  KvCellType kv_cell = KvCellType::kDefault;
+  std::string backend;  // "", or the name of one to use alone: "cpu", "cuda", "reference"
+  // Number of the GPU to use: an error where it is not there or cannot run the model. -1: the best one, or the CPU.
+  int gpu = -1;
+  bool fuse = true;  // fusion rules on; results do not depend on it
 };
 
 struct BatchToken {

@@ -3,6 +3,10 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/reference/reference_backend.h"
 #include "base/cpu_features.h"
+#ifdef MINFER_CUDA
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/device/driver.h"
+#endif
 
 namespace minfer::test {
 namespace {
@@ -25,12 +29,21 @@ std::vector<Configuration> cpu_configurations() {
   return result;
 }
 
+std::vector<BackendConfigurations> find_backends() {
+  std::vector<BackendConfigurations> all = {
+      {"reference", {{"reference", [] { return std::make_unique<ReferenceBackend>(); }}}},
+      {"cpu", cpu_configurations()}};
+#ifdef MINFER_CUDA
+  if (cuda::device_count() > 0)
+    all.push_back({"cuda", {{"cuda", [] { return std::make_unique<CudaBackend>(); }}}});
+#endif
+  return all;
+}
+
 }  // namespace
 
 const std::vector<BackendConfigurations>& backends_under_test() {
-  static const std::vector<BackendConfigurations> all = {
-      {"reference", {{"reference", [] { return std::make_unique<ReferenceBackend>(); }}}},
-      {"cpu", cpu_configurations()}};
+  static const std::vector<BackendConfigurations> all = find_backends();
   return all;
 }
 

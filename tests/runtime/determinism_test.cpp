@@ -52,6 +52,7 @@ class Determinism : public testing::TestWithParam<Case> {
   }
   EngineOptions options() const {
     EngineOptions result;
+    result.backend = "cpu";  // whose law this is
     result.kv_cell = GetParam().kv_cell;
     result.n_ctx = 1024;
     result.n_threads = 2;
@@ -196,7 +197,7 @@ TEST_P(Determinism, InstructionSetsAndFusionLeversDoNotMatter) {
   const auto run_program = [&](const std::string& environment) {
     const auto out = scratch_folder() / "logits.f32";
     const auto file = is_demo() ? model_file(GetParam().file) : test_data(GetParam().file);
-    const std::string command = environment + " '" MINFER_PROGRAM "' eval '" + file.string() + "' --ids " +
+    const std::string command = environment + " '" MINFER_PROGRAM "' eval --backend cpu '" + file.string() + "' --ids " +
                                 ids + " --greedy 4 --logits '" + out.string() + "' --kv " +
                                 name_of(GetParam().kv_cell) + " > '" +
                                 (scratch_folder() / "eval.json").string() + "'";

@@ -35,8 +35,12 @@ void add_engine_options(CLI::App& parser, ModelOptions& options) {
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
   parser.add_option("--kv,--cache-type", options.kv_type,
-                    "Type of KV cells: f32, f16 or q8_0 (default: f32)");
-  parser.add_option("--backend", options.engine.backend, "Run on this backend alone: cpu or reference");
+                    "Type of KV cells: f32, f16 or q8_0 (default: f32; f16 for larger models on a GPU)");
+  parser.add_option("--backend", options.engine.backend, "Run on this backend alone: cpu, cuda or reference");
+  parser
+      .add_option("--gpu", options.engine.gpu,
+                  "Number of the GPU to run on (default: the best one, where this build supports any)")
+      ->check(CLI::Range(0, 255));
 }
 
 std::string resolve_model_path(const std::string& given) {

@@ -21,11 +21,6 @@ namespace {
 
 constexpr int kDefaultContext = 4096;
 
-DType cell_type(KvCellType type) {
-  if (type == KvCellType::kQ8_0) return DType::kQ8_0;
-  return type == KvCellType::kF16 ? DType::kF16 : DType::kF32;
-}
-
 // A cell's number is an i32 (InputRole::kCells).
 void check_cells(const EngineOptions& options) {
   const std::int64_t pages = (std::int64_t{options.n_ctx} + kKvPageSize - 1) / kKvPageSize;
@@ -70,7 +65,7 @@ struct Engine::Impl {
       : model(std::move(m)),
         options(filled_in(o, model->info())),
         devices(*model, options),
-        forward(*model, devices, options, cell_type(options.kv_cell)) {}
+        forward(*model, devices, options) {}
 
   Sequence& sequence(SequenceId id) {
     const auto found = sequences.find(id);

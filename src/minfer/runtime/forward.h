@@ -19,7 +19,8 @@ namespace minfer {
 class Forward {
  public:
   // The model and the devices must outlive this.
-  Forward(const Model& model, const Devices& devices, const EngineOptions& options, DType kv_cell);
+  // Throws UnsupportedError where options.gpu is set and that GPU cannot run the model.
+  Forward(const Model& model, const Devices& devices, const EngineOptions& options);
 
   KvCache& kv() { return *kv_; }
   const KvCache& kv() const { return *kv_; }
@@ -36,14 +37,24 @@ class Forward {
   std::string describe() const;  // the graph of the last run, or ""
 
  private:
-  CompiledGraph& graph_for(std::size_t n_tokens, std::size_t n_logit_rows, std::size_t n_slots);
+  // Numbers that shape a graph: those of the batch, on a GPU rounded up.
+  struct Shape {
+    std::size_t n_tokens = 0;
+    std::size_t n_logit_rows = 0;
+    std::size_t n_slots = 0;
+  };
+  Shape shape_of(const MicroBatch& batch) const;
+  CompiledGraph& graph_for(const Shape& shape);
+  DeviceId choose_device(const EngineOptions& options);
+  void check_participation(const CompiledGraph& graph, const EngineOptions& options) const;
   void make_kv_cache(const EngineOptions& options);
-  void write_inputs(CompiledGraph& graph, const MicroBatch& batch) const;
+  void write_inputs(CompiledGraph& graph, const MicroBatch& batch, const Shape& shape) const;
   [[noreturn]] void report_non_finite(CompiledGraph& graph, const MicroBatch& batch) const;
 
   const Model& model_;
   const Devices& devices_;
-  const DType kv_cell_;
+  DType kv_cell_ = DType::kF32;
+  bool gpu_ = false;  // attention runs on a GPU
   const std::int64_t max_pages_;
   GraphCache graphs_;
   std::unique_ptr<KvCache> kv_;

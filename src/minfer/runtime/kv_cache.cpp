@@ -17,18 +17,29 @@ int pages_for(int positions) { return (positions + kKvPageSize - 1) / kKvPageSiz
 
 }  // namespace
 
-KvCache::KvCache(Backend& device, int n_layer, const KvGeometry& geometry, std::int32_t n_pages)
+KvCache::KvCache(Backend& device, int n_layer, const KvGeometry& geometry, std::int32_t n_pages,
+                 bool spare_page)
     : device_(device), geometry_(geometry), pool_(n_pages) {
-  const std::int64_t n_cells = std::int64_t{n_pages} * kKvPageSize;
+  const std::int64_t n_cells = (std::int64_t{n_pages} + (spare_page ? 1 : 0)) * kKvPageSize;
   const std::size_t bytes = geometry.row_bytes() * static_cast<std::size_t>(n_cells);
-  for (int layer = 0; layer < n_layer; ++layer)
-    regions_.push_back({device_.allocate(bytes), device_.allocate(bytes), n_cells});
+  try {
+    for (int layer = 0; layer < n_layer; ++layer) {
+      regions_.push_back({kNoBuffer, kNoBuffer, n_cells});
+      regions_.back().k = device_.allocate(bytes);
+      regions_.back().v = device_.allocate(bytes);
+    }
+  } catch (...) {
+    release_regions();
+    throw;
+  }
 }
 
-KvCache::~KvCache() {
+KvCache::~KvCache() { release_regions(); }
+
+void KvCache::release_regions() noexcept {
   for (const KvRegion& region : regions_) {
-    device_.release(region.k);
-    device_.release(region.v);
+    if (region.k != kNoBuffer) device_.release(region.k);
+    if (region.v != kNoBuffer) device_.release(region.v);
   }
 }
 

@@ -24,13 +24,18 @@ struct KeyRotation {
 
 class KvCache final : public KvProvider {
  public:
-  // Regions for n_pages pages on the device. The layers' geometry differs in `layer` only.
-  KvCache(Backend& device, int n_layer, const KvGeometry& geometry, std::int32_t n_pages);
+  // Regions for n_pages pages on the device, and for one more that no sequence gets: padding tokens write there
+  // (`spare_page`). The layers' geometry differs in `layer` only.
+  KvCache(Backend& device, int n_layer, const KvGeometry& geometry, std::int32_t n_pages,
+          bool spare_page = false);
   ~KvCache() override;
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
 
   KvRegion kv_pair(int layer) const override;
+  // First cell of the spare page. REQUIRES: there is one.
+  std::int32_t spare_cell() const { return pool_.n_pages() * kKvPageSize; }
+  DType cell() const { return geometry_.cell; }
   const PagePool& pool() const { return pool_; }
   std::size_t bytes_per_position() const { return 2 * regions_.size() * geometry_.row_bytes(); }
 
@@ -45,6 +50,7 @@ class KvCache final : public KvProvider {
   void remove_range(Sequence& sequence, int first, int last, const KeyRotation& rotation);
 
  private:
+  void release_regions() noexcept;
   void make_writable(Sequence& sequence, int page_index);
   void copy_page(std::int32_t from, std::int32_t to);
   void move_rows(const Sequence& sequence, int first, int last, const KeyRotation& rotation, int layer);

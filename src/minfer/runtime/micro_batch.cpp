@@ -26,8 +26,8 @@ std::size_t MicroBatch::slot_of(SequenceId id, Sequence& sequence) {
   return slots_.size() - 1;
 }
 
-std::vector<std::int32_t> MicroBatch::page_table(std::size_t max_pages) const {
-  std::vector<std::int32_t> table(slots_.size() * max_pages, -1);
+std::vector<std::int32_t> MicroBatch::page_table(std::size_t n_rows, std::size_t max_pages) const {
+  std::vector<std::int32_t> table(n_rows * max_pages, -1);
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     std::copy(slots_[slot].sequence->pages.begin(), slots_[slot].sequence->pages.end(),
               table.begin() + static_cast<std::ptrdiff_t>(slot * max_pages));

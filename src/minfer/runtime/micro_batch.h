@@ -22,8 +22,8 @@ class MicroBatch {
   std::size_t n_slots() const { return slots_.size(); }
   std::size_t n_logit_rows() const { return logit_rows.size(); }
 
-  // The page table (n_slots, max_pages), -1 where a sequence has no page.
-  std::vector<std::int32_t> page_table(std::size_t max_pages) const;
+  // The page table (n_rows, max_pages), -1 where a sequence has no page and in rows beyond the slots.
+  std::vector<std::int32_t> page_table(std::size_t n_rows, std::size_t max_pages) const;
 
   std::vector<std::int32_t> tokens, positions, cells, slots, logit_rows;  // as InputRole says
 

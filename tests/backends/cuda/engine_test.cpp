@@ -1,0 +1,220 @@
+// Whole models on the GPU: against llama.cpp's and exact answers, with and without replay and fusion, several engines.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "gpu.h"
+#include "minfer/error.h"
+#include "runtime/oracle.h"
+#include "support/data.h"
+
+namespace minfer::test {
+namespace {
+
+constexpr double kFloatError = 1e-5;  // relative L2 of the logits
+constexpr double kWorstRatio = 1.5;   // of minfer's error to llama.cpp's, in any one model
+constexpr double kMeanRatio = 1.08;   // in the geometric mean over models
+constexpr double kCertainGap = 0.3;   // between best and second logit
+
+EngineOptions on_gpu(KvCellType cell = KvCellType::kF32) {
+  EngineOptions options;
+  options.backend = "cuda";
+  options.kv_cell = cell;
+  return options;
+}
+
+class CudaEngine : public testing::Test {
+ protected:
+  void SetUp() override { MINFER_NEED_GPU(); }
+};
+
+double log_ratio_of_quantized(const Oracle& oracle, const OracleModel& model) {
+  const Evaluation ours = evaluate(model, on_gpu(), oracle.prompt, model.llama_cpp.greedy);
+  for (std::size_t i = 0; i < model.llama_cpp.greedy.size(); ++i)
+    if (model.llama_cpp.gaps[i] >= kCertainGap)
+      EXPECT_EQ(ours.likeliest[i], model.llama_cpp.greedy[i]) << model.name << ", step " << i;
+  const double ratio =
+      relative_l2(ours.logits, model.exact.logits) / relative_l2(model.llama_cpp.logits, model.exact.logits);
+  EXPECT_LE(ratio, kWorstRatio) << model.name;
+  EXPECT_LE(mean_difference(ours.prompt_nll, model.exact.prompt_nll) /
+                mean_difference(model.llama_cpp.prompt_nll, model.exact.prompt_nll),
+            kWorstRatio)
+      << model.name;
+  return std::log(ratio);
+}
+
+void expect_all_agree(const Oracle& oracle) {
+  double log_ratios = 0;
+  int n_quantized = 0;
+  for (const OracleModel& model : oracle.models) {
+    SCOPED_TRACE(model.name);
+    if (model.is_float) {
+      const Evaluation ours = evaluate(model, on_gpu(), oracle.prompt, model.exact.greedy);
+      EXPECT_LE(relative_l2(ours.logits, model.exact.logits), kFloatError);
+      EXPECT_EQ(ours.likeliest, model.exact.greedy);
+    } else {
+      log_ratios += log_ratio_of_quantized(oracle, model);
+      ++n_quantized;
+    }
+  }
+  ASSERT_GT(n_quantized, 0);
+  EXPECT_LE(std::exp(log_ratios / n_quantized), kMeanRatio);
+}
+
+TEST_F(CudaEngine, NanoModelsAgreeWithLlamaCpp) { expect_all_agree(own_oracle()); }
+
+TEST_F(CudaEngine, EveryTypeAndArchitectureAgreesWithLlamaCpp) {
+  MINFER_NEED_SHARED();
+  expect_all_agree(read_oracle(shared_data("oracle")));
+}
+
+std::vector<float> logits_of(Engine& engine, SequenceId sequence, const std::vector<TokenId>& tokens,
+                             std::size_t chunk) {
+  std::vector<float> last;
+  for (std::size_t first = 0; first < tokens.size(); first += chunk) {
+    std::vector<BatchToken> batch;
+    for (std::size_t i = first; i < std::min(first + chunk, tokens.size()); ++i)
+      batch.push_back({sequence, tokens[i], true});
+    engine.decode(batch);
+    const auto logits = engine.logits(engine.n_logit_rows() - 1);
+    last.assign(logits.begin(), logits.end());
+  }
+  return last;
+}
+
+std::vector<TokenId> some_tokens(int n, int seed) {
+  std::vector<TokenId> tokens;
+  for (int i = 0; i < n; ++i) tokens.push_back((i * 37 + seed * 101 + 11) % 500);
+  return tokens;
+}
+
+std::shared_ptr<const Model> demo_model() {
+  return Model::load(model_file("minfer-demo-q4_k_m.gguf").string());
+}
+
+// Chunks of other sizes take other kernels and pad other rows; the text is the same.
+TEST_F(CudaEngine, ChunksAndCellTypesChangeLittle) {
+  const auto model = demo_model();
+  const auto tokens = some_tokens(300, 1);
+  EngineOptions cpu;
+  cpu.backend = "cpu";
+  Engine reference(model, cpu);
+  const auto expected = logits_of(reference, reference.create_sequence(), tokens, 300);
+  for (const KvCellType cell : {KvCellType::kF32, KvCellType::kF16, KvCellType::kQ8_0})
+    for (const std::size_t chunk : {300, 33, 7, 1}) {
+      Engine engine(model, on_gpu(cell));
+      const auto logits = logits_of(engine, engine.create_sequence(), tokens, chunk);
+      EXPECT_LT(relative_l2(logits, expected), cell == KvCellType::kQ8_0 ? 0.05 : 0.02)
+          << "chunks of " << chunk << ", cells " << static_cast<int>(cell);
+    }
+}
+
+TEST_F(CudaEngine, ASecondTurnFindsTheFirstOnesCells) {
+  const auto model = demo_model();
+  const auto tokens = some_tokens(150, 2);
+  Engine engine(model, on_gpu());
+  const SequenceId sequence = engine.create_sequence();
+  const std::vector<TokenId> first(tokens.begin(), tokens.begin() + 100);
+  const std::vector<TokenId> second(tokens.begin() + 100, tokens.end());
+  logits_of(engine, sequence, first, 100);
+  for (const TokenId token : some_tokens(20, 3)) logits_of(engine, sequence, {token}, 1);
+  engine.truncate(sequence, 100);
+  const auto logits = logits_of(engine, sequence, second, 50);
+  Engine fresh(model, on_gpu());
+  const SequenceId other = fresh.create_sequence();
+  logits_of(fresh, other, first, 100);
+  EXPECT_EQ(logits, logits_of(fresh, other, second, 50));
+}
+
+TEST_F(CudaEngine, ReusesGraphsOfAFewSizes) {
+  Engine engine(demo_model(), on_gpu());
+  const SequenceId sequence = engine.create_sequence();
+  for (const int n : {65, 100, 128, 70, 1, 1, 1, 1}) logits_of(engine, sequence, some_tokens(n, n), 1000);
+  EXPECT_LE(engine.stats().graphs_built, 3)
+      << "one of 128 tokens, one of 1, and the one that places the cells";
+}
+
+TEST_F(CudaEngine, TwoEnginesInTwoThreadsDoNotDisturbEachOther) {
+  const auto model = demo_model();
+  const auto run = [&](int seed) {
+    Engine engine(model, on_gpu());
+    const SequenceId sequence = engine.create_sequence();
+    std::vector<float> all = logits_of(engine, sequence, some_tokens(40, seed), 40);
+    for (const TokenId token : some_tokens(60, seed + 1)) {
+      const auto logits = logits_of(engine, sequence, {token}, 1);
+      all.insert(all.end(), logits.begin(), logits.begin() + 8);
+    }
+    return all;
+  };
+  const std::vector<float> alone[] = {run(5), run(6)};
+  std::vector<float> together[2];
+  {
+    std::jthread a([&] { together[0] = run(5); });
+    std::jthread b([&] { together[1] = run(6); });
+  }
+  EXPECT_EQ(together[0], alone[0]);
+  EXPECT_EQ(together[1], alone[1]);
+}
+
+TEST_F(CudaEngine, TwoModelsAtOnce) {
+  const Oracle& oracle = own_oracle();
+  const auto logits = [&](const OracleModel& m, Engine& engine) {
+    return relative_l2(logits_of(engine, engine.create_sequence(), oracle.prompt, 1000), m.exact.logits);
+  };
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const OracleModel& m : oracle.models)
+    engines.push_back(std::make_unique<Engine>(Model::load(m.file.string()), on_gpu()));
+  for (std::size_t i = 0; i < engines.size(); ++i)
+    EXPECT_LT(logits(oracle.models[i], *engines[i]), 0.1) << oracle.models[i].name;
+}
+
+TEST_F(CudaEngine, AContextThatDoesNotFitIsRefusedWithNumbers) {
+  const auto model = demo_model();
+  EngineOptions options = on_gpu();
+  options.n_ctx = 1 << 24;
+  options.n_sequences = 64;
+  try {
+    Engine engine(model, options);
+    FAIL();
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_NE(std::string(error.what()).find("largest context that fits"), std::string::npos) << error.what();
+  }
+  Engine engine(model, on_gpu());
+  EXPECT_NO_THROW(logits_of(engine, engine.create_sequence(), some_tokens(5, 1), 5));
+}
+
+// Levers are read once a process: each is a process of its own.
+std::string evaluated(const std::string& environment, const std::string& arguments) {
+  std::string ids;
+  for (const TokenId token : some_tokens(300, 4)) ids += (ids.empty() ? "" : ",") + std::to_string(token);
+  const auto out = scratch_folder() / "logits.f32";
+  const auto json = scratch_folder() / "eval.json";
+  const std::string command = environment + " '" MINFER_PROGRAM "' eval '" +
+                              model_file("minfer-demo-q4_k_m.gguf").string() + "' --backend cuda --ids " +
+                              ids + " --logits '" + out.string() + "' " + arguments + " > '" + json.string() +
+                              "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return read_text(json) + read_text(out);
+}
+
+TEST_F(CudaEngine, ReplayGivesTheBitsOfDirectLaunchesOver200Tokens) {
+  for (const std::string cell : {"f32", "f16", "q8_0"}) {
+    const std::string arguments = "--greedy 200 --kv " + cell;
+    const std::string replayed = evaluated("", arguments);
+    EXPECT_TRUE(replayed == evaluated("MINFER_NO_CUDA_GRAPH=1", arguments)) << cell;
+    EXPECT_TRUE(replayed == evaluated("MINFER_NO_PREFILL_CAPTURE=1", arguments)) << cell;
+    EXPECT_TRUE(replayed == evaluated("", arguments)) << "a run repeats itself, " << cell;
+  }
+}
+
+TEST_F(CudaEngine, FusedGivesTheBitsOfUnfused) {
+  const std::string fused = evaluated("", "--greedy 20");
+  for (const char* lever : {"MINFER_NO_FUSE_QKV=1", "MINFER_NO_FUSE_FFN=1", "MINFER_NO_DECODE_A_FUSE=1",
+                            "MINFER_NO_PINNED_READBACK=1"})
+    EXPECT_TRUE(fused == evaluated(lever, "--greedy 20")) << lever;
+}
+
+}  // namespace
+}  // namespace minfer::test
