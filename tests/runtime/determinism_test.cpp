@@ -197,8 +197,8 @@ TEST_P(Determinism, InstructionSetsAndFusionLeversDoNotMatter) {
   const auto run_program = [&](const std::string& environment) {
     const auto out = scratch_folder() / "logits.f32";
     const auto file = is_demo() ? model_file(GetParam().file) : test_data(GetParam().file);
-    const std::string command = environment + " '" MINFER_PROGRAM "' eval --backend cpu '" + file.string() + "' --ids " +
-                                ids + " --greedy 4 --logits '" + out.string() + "' --kv " +
+    const std::string command = environment + " '" MINFER_PROGRAM "' eval --backend cpu '" + file.string() +
+                                "' --ids " + ids + " --greedy 4 --logits '" + out.string() + "' --kv " +
                                 name_of(GetParam().kv_cell) + " > '" +
                                 (scratch_folder() / "eval.json").string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
