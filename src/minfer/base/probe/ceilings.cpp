@@ -26,17 +26,26 @@ double seconds_of(ThreadPool& pool, const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Eight independent sums keep more loads in flight than the memory can answer.
+// Four streams at a time, fetched ahead, in words of 16 bytes: a single stream of loads leaves a part of what some CPUs
+// read from memory in 4 KB pages unused.
 std::uint64_t sum_words(const std::byte* bytes, std::int64_t n_bytes) {
-  constexpr std::int64_t kWords = 8;
-  std::uint64_t sums[kWords] = {};
-  for (std::int64_t at = 0; at + kWords * 8 <= n_bytes; at += kWords * 8) {
-    std::uint64_t words[kWords];
-    std::memcpy(words, bytes + at, sizeof(words));
-    for (std::int64_t i = 0; i < kWords; ++i) sums[i] += words[i];
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  constexpr std::int64_t kStreams = 4;
+  constexpr std::int64_t kLine = 64;
+  constexpr std::int64_t kAhead = 1024;
+  const std::int64_t stream_bytes = n_bytes / kStreams / kLine * kLine;
+  Words sums[kStreams] = {};
+  for (std::int64_t at = 0; at < stream_bytes; at += kLine) {
+    for (std::int64_t s = 0; s < kStreams; ++s) {
+      const std::byte* line = bytes + s * stream_bytes + at;
+      __builtin_prefetch(line + kAhead);
+      Words words[kLine / sizeof(Words)];
+      std::memcpy(words, line, sizeof(words));
+      for (const Words& word : words) sums[s] += word;
+    }
   }
   std::uint64_t total = 0;
-  for (const std::uint64_t sum : sums) total += sum;
+  for (const Words& sum : sums) total += sum[0] + sum[1];
   return total;
 }
 

@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t kTokenTile = 32;
 constexpr std::int64_t kRowBlock = 64;
 constexpr std::int64_t kManyTokenTile = 512;
+// Up to so many tokens all of a worker's rows are one block: weights are read once anyway, and best in long streams.
+constexpr std::int64_t kFewTokens = 4;
 
 struct Tiling {
   std::int64_t group;      // values under one scale of the output, or kRowGranule
@@ -24,10 +26,11 @@ struct Tiling {
   std::int64_t n_tokens;   // of a tile
 };
 
-Tiling tiling(DType output, std::int64_t n_tokens, TokenCount tokens) {
+Tiling tiling(DType output, std::int64_t n_tokens, std::int64_t n_rows, TokenCount tokens) {
   const std::int64_t group = output == DType::kF32 ? kRowGranule : output == DType::kQ8Row32 ? 32 : 256;
   if (tokens == TokenCount::kMany)
     return {group, std::max(group, kPanelRows), std::min(kManyTokenTile, n_tokens)};
+  if (n_tokens <= kFewTokens) return {group, (n_rows + group - 1) / group * group, n_tokens};
   return {group, std::max(group, kRowBlock), std::min(kTokenTile, n_tokens)};
 }
 
@@ -112,7 +115,7 @@ template <TokenCount kTokens>
 void plan_fused_ffn(const PlanContext& context, Plan& plan) {
   const DType output = context.op<FusedFFN>().output;
   const WeightProducts& products = plan_products("fused_ffn", context, kTokens, plan);
-  const Tiling tiles = tiling(output, context.input(0).shape.rows(), kTokens);
+  const Tiling tiles = tiling(output, context.input(0).shape.rows(), products[0].n_rows, kTokens);
   plan.workspace_bytes = static_cast<std::size_t>(context.n_workers) * scratch_bytes(tiles, output, products);
 }
 
@@ -121,7 +124,7 @@ void launch_fused_ffn(const Launch& launch) {
   const auto& products = *static_cast<const WeightProducts*>(launch.state);
   const DType output = launch.op<FusedFFN>().output;
   const ActivationRows x = activation_rows(launch);
-  const Tiling tiles = tiling(output, x.n_tokens, kTokens);
+  const Tiling tiles = tiling(output, x.n_tokens, products[0].n_rows, kTokens);
   const std::size_t bytes = scratch_bytes(tiles, output, products);
   const std::int64_t cost = 2 * row_cost_bytes(products[0], x.n_tokens);
   const auto run_rows = [&](Range rows, int worker) {

@@ -20,8 +20,8 @@ struct Tokens {
 // Rows past the end are copies of the last one, whose products are not stored.
 inline BlockRows group_rows(const MatMulRows& m, std::int64_t row) {
   const std::int64_t n_valid = m.n_rows - row;
-  if (n_valid >= kRows) return first_blocks(m, row, kRows);
-  return n_valid > 0 ? first_blocks(m, row, static_cast<int>(n_valid)) : first_blocks(m, m.n_rows - 1, 1);
+  if (n_valid >= kRows) return first_blocks(m, {row, 1, kRows});
+  return first_blocks(m, n_valid > 0 ? RowSet{row, 1, static_cast<int>(n_valid)} : RowSet{m.n_rows - 1, 1, 1});
 }
 
 inline void store_group(const MatMulRows& m, std::int64_t row, std::int64_t token, __m512 values) {

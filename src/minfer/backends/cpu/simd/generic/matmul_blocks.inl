@@ -33,46 +33,88 @@ inline ActivationBlock activation_block(const std::uint8_t* row, std::size_t k, 
   return {reinterpret_cast<const std::int8_t*>(row) + block * kGroup, sums + block * kSumsPerGroup, d[block]};
 }
 
-// Rows past the end are computed as copies of the last one and not stored.
-inline BlockRows first_blocks(const MatMulRows& m, std::int64_t first_row, int n_valid) {
-  BlockRows rows;
-  for (int r = 0; r < kRows; ++r) {
-    const int valid = r < n_valid ? r : n_valid - 1;
-    rows.row[r] = m.weights + static_cast<std::size_t>(first_row + valid) * m.row_stride;
-  }
-  return rows;
-}
-
 inline BlockRows blocks_at(const BlockRows& first, std::size_t offset) {
   BlockRows rows;
   for (int r = 0; r < kRows; ++r) rows.row[r] = first.row[r] + offset;
   return rows;
 }
 
+// Rows that are computed together: kRows of them, `apart` rows from one another. Those past the first n_valid are
+// computed as copies of the last valid one and not stored.
+struct RowSet {
+  std::int64_t first;
+  std::int64_t apart;
+  int n_valid;
+};
+
+inline BlockRows first_blocks(const MatMulRows& m, const RowSet& set) {
+  BlockRows rows;
+  for (int r = 0; r < kRows; ++r) {
+    const int valid = r < set.n_valid ? r : set.n_valid - 1;
+    rows.row[r] = m.weights + static_cast<std::size_t>(set.first + valid * set.apart) * m.row_stride;
+  }
+  return rows;
+}
+
+inline void store_rows(const RowSet& set, Lanes values, float* out) {
+  if (set.apart == 1) return store_lanes(values, out + set.first, set.n_valid);
+  float all[kRows];
+  store_lanes(values, all, kRows);
+  for (int r = 0; r < set.n_valid; ++r) out[set.first + r * set.apart] = all[r];
+}
+
+// How far apart the rows of a set are, for n rows in all: so that each lane walks through rows of its own, which lie
+// behind one another, and there are kRows long streams of memory. The prefetchers of a CPU follow one ascending
+// position in a page; of consecutive rows, several lie in a page. Streams must not be a multiple of 4096 bytes apart:
+// they would share a few sets of the first-level cache.
+inline std::int64_t rows_apart(const MatMulRows& m, std::int64_t n) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kAside = 128;
+  std::int64_t apart = n / kRows;
+  for (; apart > 1; --apart) {
+    const std::size_t offset = static_cast<std::size_t>(apart) * m.row_stride % kPage;
+    if (offset >= kAside && offset <= kPage - kAside) break;
+  }
+  return apart;
+}
+
+// Calls tile(set) for sets that cover rows [first, last).
+template <typename Tile>
+inline void for_row_sets(const MatMulRows& m, std::int64_t first, std::int64_t last, const Tile& tile) {
+  const std::int64_t apart = rows_apart(m, last - first);
+  for (std::int64_t i = 0; i < apart; ++i) tile(RowSet{first + i, apart, kRows});
+  for (std::int64_t row = first + apart * kRows; row < last; row += kRows)
+    tile(RowSet{row, 1, last - row < kRows ? static_cast<int>(last - row) : kRows});
+}
+
+// Fetches what the lanes read a little later than block b: about as much as arrives while memory answers.
+template <class Block>
+inline void prefetch_blocks(const BlockRows& first, std::size_t b) {
+  constexpr std::size_t kAhead = 1024;
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) prefetch(first.row[r] + b * sizeof(Block) + kAhead, sizeof(Block));
+}
+
 // kRows rows times n tokens. kMaxTokens is a compile-time bound, so that for one token nothing goes through memory.
 template <class Format, int kMaxTokens>
-inline void matmul_tile(const MatMulRows& m, std::int64_t first_row, int n_valid, std::int64_t first_token,
-                        int n) {
+inline void matmul_tile(const MatMulRows& m, const RowSet& set, std::int64_t first_token, int n) {
   using Block = typename Format::Block;
   const std::size_t k = static_cast<std::size_t>(m.k);
   const std::size_t n_blocks = k / static_cast<std::size_t>(Block::kValues);
-  const BlockRows first = first_blocks(m, first_row, n_valid);
+  const BlockRows first = first_blocks(m, set);
   const std::uint8_t* x = m.x + static_cast<std::size_t>(first_token) * m.x_stride;
-  // Rows to come are fetched as one stream instead of kRows. Two groups ahead: of the next group, the stream reaches
-  // the last row only shortly before it is needed.
-  const std::uint8_t* ahead = first.row[0] + 2 * kRows * m.row_stride;
   Lanes acc[kMaxTokens];
   for (int t = 0; t < n; ++t) acc[t] = zero_lanes();
   for (std::size_t b = 0; b < n_blocks; ++b) {
-    prefetch(ahead + b * kRows * sizeof(Block), kRows * sizeof(Block));
+    prefetch_blocks<Block>(first, b);
     typename Format::Tile tile;
     Format::unpack(blocks_at(first, b * sizeof(Block)), tile);
     for (int t = 0; t < n; ++t)
       acc[t] = Format::dot(tile, activation_block<Format>(x + static_cast<std::size_t>(t) * m.x_stride, k, b),
                            acc[t]);
   }
-  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride + first_row;
-  for (int t = 0; t < n; ++t) store_lanes(acc[t], out + static_cast<std::size_t>(t) * m.out_stride, n_valid);
+  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride;
+  for (int t = 0; t < n; ++t) store_rows(set, acc[t], out + static_cast<std::size_t>(t) * m.out_stride);
 }
 
 // Rows whose packed weights stay in the second-level cache while all tokens pass by, a tile at a time.
@@ -81,10 +123,7 @@ constexpr std::int64_t kRowBlock = 64;
 template <class Format, int kMaxTokens>
 inline void matmul_row_range(const MatMulRows& m, std::int64_t first, std::int64_t last, std::int64_t token,
                              int n) {
-  for (std::int64_t row = first; row < last; row += kRows) {
-    const int n_valid = last - row < kRows ? static_cast<int>(last - row) : kRows;
-    matmul_tile<Format, kMaxTokens>(m, row, n_valid, token, n);
-  }
+  for_row_sets(m, first, last, [&](const RowSet& set) { matmul_tile<Format, kMaxTokens>(m, set, token, n); });
 }
 
 template <class Format>

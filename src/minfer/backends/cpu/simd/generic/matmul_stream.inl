@@ -6,36 +6,32 @@
 
 // kRows rows times kTokens tokens.
 template <class Format, int kTokens>
-inline void stream_tile(const MatMulRows& m, std::int64_t first_row, int n_valid, std::int64_t first_token) {
+inline void stream_tile(const MatMulRows& m, const RowSet& set, std::int64_t first_token) {
   using Block = typename Format::Block;
   const std::size_t k = static_cast<std::size_t>(m.k);
   const std::size_t n_blocks = k / static_cast<std::size_t>(Block::kValues);
-  const BlockRows first = first_blocks(m, first_row, n_valid);
+  const BlockRows first = first_blocks(m, set);
   const std::uint8_t* x_row = m.x + static_cast<std::size_t>(first_token) * m.x_stride;
-  const std::uint8_t* ahead = first.row[0] + 2 * kRows * m.row_stride;  // as in matmul_tile
   Lanes acc[kTokens];
   ActivationBlock x[kTokens];
 #pragma GCC unroll 8
   for (int t = 0; t < kTokens; ++t) acc[t] = zero_lanes();
   for (std::size_t b = 0; b < n_blocks; ++b) {
-    prefetch(ahead + b * kRows * sizeof(Block), kRows * sizeof(Block));
+    prefetch_blocks<Block>(first, b);
 #pragma GCC unroll 8
     for (int t = 0; t < kTokens; ++t)
       x[t] = activation_block<Format>(x_row + static_cast<std::size_t>(t) * m.x_stride, k, b);
     Format::template add_block<kTokens>(blocks_at(first, b * sizeof(Block)), x, acc);
   }
-  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride + first_row;
+  float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride;
 #pragma GCC unroll 8
   for (int t = 0; t < kTokens; ++t)
-    store_lanes(acc[t], out + static_cast<std::size_t>(t) * m.out_stride, n_valid);
+    store_rows(set, acc[t], out + static_cast<std::size_t>(t) * m.out_stride);
 }
 
 template <class Format, int kTokens>
 inline void stream_rows(const MatMulRows& m, std::int64_t first, std::int64_t last, std::int64_t token) {
-  for (std::int64_t row = first; row < last; row += kRows) {
-    const int n_valid = last - row < kRows ? static_cast<int>(last - row) : kRows;
-    stream_tile<Format, kTokens>(m, row, n_valid, token);
-  }
+  for_row_sets(m, first, last, [&](const RowSet& set) { stream_tile<Format, kTokens>(m, set, token); });
 }
 
 // Fewer than five tokens.
