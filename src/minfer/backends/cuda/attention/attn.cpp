@@ -47,7 +47,7 @@ namespace {
 
 void launch_node(const Launch& launch) { launch_simple_attention(attention_args(launch), launch.stream); }
 
-constexpr const Candidate* kCandidates[] = {&kSimpleAttention};
+constexpr const Candidate* kCandidates[] = {&kDecodeAttention, &kPrefillAttention, &kSimpleAttention};
 
 }  // namespace
 

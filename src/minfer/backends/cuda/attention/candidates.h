@@ -5,6 +5,9 @@
 
 namespace minfer::cuda {
 
+// On tensor cores (tensor_core.h): for up to 32 tokens, and for any number.
+extern const Candidate kDecodeAttention;
+extern const Candidate kPrefillAttention;
 extern const Candidate kSimpleAttention;  // Attn
 
 }  // namespace minfer::cuda

@@ -5,7 +5,8 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kSimpleFfn};
+constexpr const Candidate* kCandidates[] = {&kMmvqFfn, &kMmvFloatFfn, &kGemmSm90Ffn, &kGemmMmaFfn,
+                                            &kSimpleFfn};
 
 }  // namespace
 

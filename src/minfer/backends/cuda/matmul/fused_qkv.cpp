@@ -5,7 +5,8 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kSimpleQkv};
+constexpr const Candidate* kCandidates[] = {&kMmvqQkv,    &kMmvFloatQkv,  &kGemmSm90Qkv,
+                                            &kGemmMmaQkv, &kMmvqQkvTurns, &kSimpleQkv};
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kSimpleMatmul};
+constexpr const Candidate* kCandidates[] = {&kMmvqMatmul,    &kMmvFloatMatmul,  &kGemmSm90Matmul,
+                                            &kGemmMmaMatmul, &kMmvqMatmulTurns, &kSimpleMatmul};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ namespace minfer::cuda {
 // loaded (weight_layout.h) and replaces them for matrix products: its kernels must then cover every number of tokens.
 enum class WeightLayout : std::uint8_t {
   kRaw,  // as in the file: rows of blocks, row r at r * row_bytes(type, k), the first one at a multiple of 256 bytes
+  kPlanar,  // the fields of all blocks one after another: weight_planes.h
 };
 
 struct WeightMatrix {

@@ -1,0 +1,78 @@
+#include "backends/cuda/device/launch.cuh"
+#include "backends/cuda/matmul/gemm_f16.h"
+#include "backends/cuda/matmul/ptx.cuh"
+
+#include <cuda_fp16.h>
+
+namespace minfer::cuda {
+namespace {
+
+struct Params {
+  const std::uint8_t* x;
+  std::int64_t stride;
+  std::int64_t k;
+  std::int64_t scales_offset;  // of a quantized row
+  __half* out;
+  float* scale;
+};
+
+constexpr int kThreads = 256;
+
+// Four values of a row, floats or quantized.
+template <bool kQuantized>
+__device__ __forceinline__ float4 four_values(const Params& p, const std::uint8_t* row, std::int64_t i) {
+  if constexpr (!kQuantized) return *reinterpret_cast<const float4*>(row + 4 * i);
+  const char4 q = *reinterpret_cast<const char4*>(row + i);
+  const float d = reinterpret_cast<const float*>(row + p.scales_offset)[i / 32];
+  return make_float4(q.x * d, q.y * d, q.z * d, q.w * d);
+}
+
+// 2^e as a float, e in the range of normal numbers.
+__device__ __forceinline__ float power_of_two(int e) { return __int_as_float((e + 127) << 23); }
+
+// A block a row, which it reads twice: the second time from L2.
+template <bool kQuantized>
+__global__ void __launch_bounds__(kThreads) activations_f16_kernel(const Params p) {
+  __shared__ float parts[kThreads / 32];
+  let_successors_start();
+  wait_for_predecessors();
+  const std::uint8_t* row = p.x + blockIdx.x * p.stride;
+  float amax = 0;
+  for (std::int64_t i = 4 * threadIdx.x; i < p.k; i += 4 * kThreads) {
+    const float4 v = four_values<kQuantized>(p, row, i);
+    amax = fmaxf(fmaxf(amax, fmaxf(fabsf(v.x), fabsf(v.y))), fmaxf(fabsf(v.z), fabsf(v.w)));
+  }
+#pragma unroll
+  for (int o = 16; o > 0; o /= 2) amax = fmaxf(amax, __shfl_xor_sync(~0u, amax, o));
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = amax;
+  __syncthreads();
+  for (int i = 0; i < kThreads / 32; ++i) amax = fmaxf(amax, parts[i]);
+  // The exponent that brings amax to [2^12, 2^13); within what both factors can be. Infinities and NaN stay what
+  // they are.
+  const int e = amax > 0 && amax <= 3.4e38f ? min(max(12 - ilogbf(amax), -120), 120) : 0;
+  const float factor = power_of_two(e);
+  if (threadIdx.x == 0) p.scale[blockIdx.x] = power_of_two(-e);
+  __half* out = p.out + blockIdx.x * p.k;
+  for (std::int64_t i = 4 * threadIdx.x; i < p.k; i += 4 * kThreads) {
+    const float4 v = four_values<kQuantized>(p, row, i);
+    const __half2 h[2] = {__floats2half2_rn(v.x * factor, v.y * factor),
+                          __floats2half2_rn(v.z * factor, v.w * factor)};
+    *reinterpret_cast<uint2*>(out + i) = *reinterpret_cast<const uint2*>(h);
+  }
+}
+
+}  // namespace
+
+void launch_activations_f16(const void* x, DType type, std::int64_t x_stride, std::int64_t k,
+                            std::int64_t n_tokens, void* out, float* scale, bool overlap,
+                            cudaStream_t stream) {
+  const Params p{static_cast<const std::uint8_t*>(x), x_stride, k, (k + 63) / 64 * 64,
+                 static_cast<__half*>(out),           scale};
+  const LaunchShape shape{static_cast<unsigned>(n_tokens), kThreads, 0, overlap};
+  if (type == DType::kQ8Row32)
+    launch_kernel("activations f16", activations_f16_kernel<true>, shape, stream, p);
+  else
+    launch_kernel("activations f16", activations_f16_kernel<false>, shape, stream, p);
+}
+
+}  // namespace minfer::cuda

@@ -1,0 +1,50 @@
+// Float16 matrix products for many tokens: weights decoded to float16, activations rounded to float16, float32 sums.
+// Plain header.
+#pragma once
+
+#include "backends/cuda/device/limits.h"
+#include "backends/cuda/matmul/args.h"
+
+namespace minfer::cuda {
+
+// What the products of float16 matrices multiply: out[t][first_out + r] = token_scale[t] * (w[r] . x[t]).
+struct GemmF16Args {
+  const void* w = nullptr;             // (n, k) float16; where swiglu: rows of gate and up in turns of 8
+  const void* x = nullptr;             // (n_tokens, k) float16
+  const float* token_scale = nullptr;  // (n_tokens)
+  float* out = nullptr;
+  std::int64_t out_stride = 0;  // floats between rows
+  int n = 0;
+  int k = 0;
+  int n_tokens = 0;
+  bool swiglu = false;  // out[t][r] = silu(gate) * up; n counts rows of both
+};
+
+// k a multiple of 32.
+bool gemm_f16_sm90_supported(const DeviceLimits& limits);
+void prepare_gemm_f16_sm90();  // asks for shared memory; where a node is planned
+void launch_gemm_f16_sm90(const GemmF16Args& args, const DeviceLimits& limits, cudaStream_t stream);
+
+bool gemm_f16_mma_supported(const DeviceLimits& limits);
+void launch_gemm_f16_mma(const GemmF16Args& args, bool overlap, cudaStream_t stream);
+
+// Rows first_row .. first_row + n_rows of a weight of any type to float16, row i to out row i, or to rows of 16 i /
+// 8 + i % 8 + turn * 8 where in_turns (of gate and up).
+bool decode_f16_supported(DType type, WeightLayout layout);
+struct DecodeF16Args {
+  WeightMatrix weight;
+  std::int64_t first_row = 0;
+  std::int64_t n_rows = 0;
+  void* out = nullptr;  // (.., k) float16
+  bool in_turns = false;
+  int turn = 0;
+};
+void launch_decode_f16(const DecodeF16Args& args, bool overlap, cudaStream_t stream);
+
+// Rows of x to float16, each scaled by the power of two that brings its largest magnitude to 2^12 .. 2^13, so that no
+// value overflows and small ones keep their bits; scale[t] undoes it.
+void launch_activations_f16(const void* x, DType type, std::int64_t x_stride, std::int64_t k,
+                            std::int64_t n_tokens, void* out, float* scale, bool overlap,
+                            cudaStream_t stream);
+
+}  // namespace minfer::cuda

@@ -1,0 +1,196 @@
+// Products of a quantized matrix with 1 to 8 rows of int8 activations (decode): the matrix is streamed once.
+//
+// A warp takes kRows rows at a time; its lanes walk along k, a chunk of 32 weights of each row at a time
+// (weight_chunk.cuh), so that loads are 512 contiguous bytes and an activation serves kRows rows. Where a matrix
+// has too few rows to fill a GPU, `split` warps of a block share the rows and divide k; how many depends on the
+// shape alone, and every sum has one fixed order, so results repeat, and the number of tokens changes no bit.
+#pragma once
+
+#include "backends/cuda/matmul/mmvq_params.h"
+#include "backends/cuda/matmul/weight_chunk.cuh"
+
+namespace minfer::cuda {
+
+// One token's activations for a chunk.
+struct ChunkActivations {
+  uint4 a0, a1;
+  float d0, d1;   // scales of run 0 and run 1 (d1 where !kOneScale)
+  float min_sum;  // scale times sum of the group that the minimum multiplies
+};
+
+template <typename Chunk>
+__device__ __forceinline__ ChunkActivations load_activations(const MmvqParams& p, int token, int chunk) {
+  const std::uint8_t* row = p.x + token * p.x_stride;
+  const auto* scales = reinterpret_cast<const float*>(row + p.scales_offset);
+  const auto* sums = reinterpret_cast<const std::int16_t*>(row + p.sums_offset);
+  const int j = chunk % Chunk::kLanes;
+  const int block_k = (chunk - j) * 32;
+  const int k0 = block_k + Chunk::first_run(j), k1 = block_k + Chunk::second_run(j);
+  ChunkActivations a;
+  a.a0 = *reinterpret_cast<const uint4*>(row + k0);
+  a.a1 = *reinterpret_cast<const uint4*>(row + k1);
+  a.d0 = scales[k0 / 32];
+  a.d1 = Chunk::kOneScale ? a.d0 : scales[k1 / 32];
+  a.min_sum = 0;
+  if constexpr (Chunk::kHasMin) {
+    const int group = block_k / 32 + Chunk::min_group(j);
+    const float d = Chunk::kOneScale ? a.d0 : (j & 1 ? a.d1 : a.d0);
+    a.min_sum = d * static_cast<float>(sums[group]);
+  }
+  return a;
+}
+
+template <bool kSigned>
+__device__ __forceinline__ int dot16(const std::uint32_t* w, const uint4& a) {
+  if constexpr (kSigned) {
+    return dot4_signed(w[3], a.w, dot4_signed(w[2], a.z, dot4_signed(w[1], a.y, dot4_signed(w[0], a.x, 0))));
+  }
+  return dot4_unsigned(w[3], a.w,
+                       dot4_unsigned(w[2], a.z, dot4_unsigned(w[1], a.y, dot4_unsigned(w[0], a.x, 0))));
+}
+
+template <typename Chunk>
+__device__ __forceinline__ float add_chunk(const ChunkCodes& c, const ChunkActivations& a, float sum) {
+  const int i0 = dot16<Chunk::kSigned>(c.w, a.a0), i1 = dot16<Chunk::kSigned>(c.w + 4, a.a1);
+  if constexpr (Chunk::kOneScale) {
+    sum = fmaf(c.first_scale * a.d0, static_cast<float>(i0 + (i1 >> Chunk::kSecondShift)), sum);
+  } else {
+    sum = fmaf(c.first_scale * a.d0, static_cast<float>(i0), sum);
+    sum = fmaf(c.second_scale * a.d1, static_cast<float>(i1), sum);
+  }
+  if constexpr (Chunk::kHasMin) sum = fmaf(c.minimum, a.min_sum, sum);
+  return sum;
+}
+
+// Sums each of kCount (a power of two up to 32) values over the lanes; lane i * (32 / kCount) then has the sum of
+// value i in v[0]. Halving the values at each step takes kCount + 4 shuffles or so instead of 5 kCount.
+template <int kCount, int kOffset = 16>
+__device__ __forceinline__ void sum_over_lanes(float* v) {
+  if constexpr (kCount > 1) {
+    const bool upper = threadIdx.x & kOffset;
+#pragma unroll
+    for (int i = 0; i < kCount / 2; ++i) {
+      const float keep = upper ? v[i + kCount / 2] : v[i], give = upper ? v[i] : v[i + kCount / 2];
+      v[i] = keep + __shfl_xor_sync(~0u, give, kOffset);
+    }
+  } else {
+    v[0] += __shfl_xor_sync(~0u, v[0], kOffset);
+  }
+  if constexpr (kOffset > 1) sum_over_lanes<(kCount > 1 ? kCount / 2 : 1), kOffset / 2>(v);
+}
+
+// The rows of a group: consecutive ones of a matrix, or (kPairs) as many of the first matrix as of the second. The
+// last group reaches back, so that it is whole: its first rows are computed twice, with the same result. A matrix
+// of one row has it twice in a group.
+template <int kRows, bool kPairs>
+struct RowGroup {
+  static constexpr int kSpan = kPairs ? kRows / 2 : kRows;
+  const std::uint8_t* data[kPairs ? 2 : 1];
+  std::size_t n_blocks;
+  int first_row;
+  int row_step;  // 1, or 0 for a matrix with fewer rows than a group
+  int first_out;
+
+  __device__ RowGroup(const MmvqParams& p, int group) {
+    int m = 0;
+    if constexpr (!kPairs) {
+      while (m + 1 < p.n_matrices && group >= p.matrices[m + 1].first_group) ++m;
+    } else {
+      data[1] = p.matrices[1].data;
+    }
+    data[0] = p.matrices[m].data;
+    n_blocks = p.matrices[m].n_blocks;
+    first_out = p.matrices[m].first_out;
+    row_step = p.matrices[m].n >= kSpan;
+    first_row = max(min((group - p.matrices[m].first_group) * kSpan, p.matrices[m].n - kSpan), 0);
+  }
+  __device__ const std::uint8_t* base(int i) const { return data[kPairs && i >= kSpan ? 1 : 0]; }
+};
+
+// Adds a warp's share of k to sums[row * kTokens + token].
+template <typename Chunk, int kRows, int kTokens, bool kPairs>
+__device__ __forceinline__ void mmvq_accumulate(const MmvqParams& p, const RowGroup<kRows, kPairs>& group,
+                                                int part, float (&sums)[kRows * kTokens]) {
+  const int blocks_per_row = p.n_chunks / Chunk::kLanes;
+  const int step = 32 * p.split;
+  int chunk = 32 * part + (threadIdx.x & 31);
+  const int j = chunk % Chunk::kLanes;  // the same for all chunks of a lane
+  std::size_t block = static_cast<std::size_t>(group.first_row) * blocks_per_row + chunk / Chunk::kLanes;
+  const int row_blocks = group.row_step * blocks_per_row;
+  Chunk rows[kRows];
+  const auto load = [&] {
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+      rows[i].load(group.base(i), group.n_blocks, block + i % RowGroup<kRows, kPairs>::kSpan * row_blocks, j);
+    }
+  };
+  if (chunk < p.n_chunks) load();
+  wait_for_predecessors();
+  while (chunk < p.n_chunks) {
+    if constexpr (kTokens == 1) {
+      const ChunkActivations a = load_activations<Chunk>(p, 0, chunk);
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) sums[i] = add_chunk<Chunk>(rows[i].unpack(j), a, sums[i]);
+    } else {
+      ChunkCodes codes[kRows];
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) codes[i] = rows[i].unpack(j);
+#pragma unroll
+      for (int t = 0; t < kTokens; ++t) {
+        const ChunkActivations a = load_activations<Chunk>(p, min(t, p.n_tokens - 1), chunk);
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+          sums[i * kTokens + t] = add_chunk<Chunk>(codes[i], a, sums[i * kTokens + t]);
+        }
+      }
+    }
+    chunk += step;
+    block += step / Chunk::kLanes;
+    if (chunk < p.n_chunks) load();
+  }
+}
+
+// Computes a group's sums and leaves this warp's part of them in part_sums[row * kTokens + token].
+template <typename Chunk, int kRows, int kTokens, bool kPairs>
+__device__ __forceinline__ void mmvq_group(const MmvqParams& p, int group,
+                                           float (&part_sums)[kRows * kTokens]) {
+  constexpr int kCount = kRows * kTokens;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+  float sums[kCount] = {};
+  mmvq_accumulate<Chunk, kRows, kTokens, kPairs>(p, {p, group}, warp & (p.split - 1), sums);
+  sum_over_lanes<kCount>(sums);
+  if (lane % (32 / kCount) == 0) part_sums[lane / (32 / kCount)] = sums[0];
+}
+
+template <int kCount>
+__device__ __forceinline__ float add_parts(const float (*partial)[kCount], int group_in_block, int split,
+                                           int value) {
+  float sum = 0;
+  for (int i = 0; i < split; ++i) sum += partial[group_in_block * split + i][value];
+  return sum;
+}
+
+// out[t][row] = row . x[t]
+template <typename Chunk, int kRows, int kTokens, int kBlocks>
+__global__ void __launch_bounds__(32 * kMmvqWarps, kBlocks)
+    mmvq_kernel(const __grid_constant__ MmvqParams p) {
+  constexpr int kCount = kRows * kTokens;
+  __shared__ float partial[kMmvqWarps][kCount];
+  let_successors_start();
+  const int warp = threadIdx.x / 32, groups = kMmvqWarps / p.split;
+  const int warp_group = blockIdx.x * groups + warp / p.split;
+  if (warp_group < p.n_groups) mmvq_group<Chunk, kRows, kTokens, false>(p, warp_group, partial[warp]);
+  __syncthreads();
+  wait_for_predecessors();  // also of warps without a group
+  for (int i = threadIdx.x; i < groups * kCount; i += 32 * kMmvqWarps) {
+    const int in_block = i / kCount, value = i % kCount, token = value % kTokens;
+    const int group = blockIdx.x * groups + in_block;
+    if (group >= p.n_groups || token >= p.n_tokens) continue;
+    const RowGroup<kRows, false> rows(p, group);
+    const int row = rows.first_row + value / kTokens * rows.row_step;
+    auto* out = reinterpret_cast<float*>(static_cast<std::uint8_t*>(p.out) + token * p.out_stride);
+    out[rows.first_out + row] = add_parts<kCount>(partial, in_block, p.split, value);
+  }
+}
+
+}  // namespace minfer::cuda
