@@ -1,4 +1,5 @@
 #include "backends/cuda/matmul/gemm_f16.h"
+#include "backends/cuda/matmul/mmq.h"
 #include "bench_support.h"
 
 namespace minfer::cuda::bench {
@@ -17,6 +18,30 @@ constexpr Shape kShapes[] = {{"7B gate+up", DType::kQ4_K, false, 37888, 3584, tr
                              {"7B down", DType::kQ6_K, true, 3584, 18944, false},
                              {"7B QKV", DType::kQ4_K, false, 4608, 3584, false},
                              {"7B O", DType::kQ4_K, false, 3584, 3584, false}};
+
+void bench_mmq(const Bench& bench, const Shape& s, WeightMatrix matrix, std::int64_t n_tokens, double flops) {
+  if (s.swiglu) matrix.n /= 2;
+  WeightMatrix up = matrix;
+  up.data = static_cast<const std::byte*>(matrix.data) +
+            row_bytes(s.type, s.k) * static_cast<std::size_t>(matrix.n);
+  const std::size_t stride = row_bytes(DType::kQ8Row32, s.k);
+  DeviceBuffer x(stride * static_cast<std::size_t>(n_tokens)),
+      out(4 * static_cast<std::size_t>(n_tokens * s.n));
+  x.fill(random_blocks(DType::kF16, 1 << 18, 1.0f));
+  DeviceBuffer workspace(mmq_workspace(matrix, n_tokens, s.swiglu, mmq_tile_tokens(bench.limits, n_tokens)) +
+                         4);
+  const MmqArgs args{matrix,
+                     s.swiglu ? &up : nullptr,
+                     x.get(),
+                     static_cast<std::int64_t>(stride),
+                     reinterpret_cast<float*>(out.get()),
+                     matrix.n,
+                     n_tokens,
+                     workspace.get()};
+  prepare_mmq(bench.limits, s.type);
+  const double us = microseconds(bench.stream, 4, [&](int) { launch_mmq(args, bench.limits, bench.stream); });
+  std::printf(", int8 %7.1f us %4.0f TOP/s\n", us, flops / us / 1e6);
+}
 
 void bench_shape(const Bench& bench, const Shape& s, std::int64_t n_tokens) {
   const std::size_t values = static_cast<std::size_t>(s.n * s.k),
@@ -60,14 +85,15 @@ void bench_shape(const Bench& bench, const Shape& s, std::int64_t n_tokens) {
   }
   const double us =
       microseconds(bench.stream, 4, [&](int) { launch_gemm_f16_mma(args, true, bench.stream); });
-  std::printf(", mma %7.1f us %4.0f TFLOP/s\n", us, flops / us / 1e6);
+  std::printf(", mma %7.1f us %4.0f TFLOP/s", us, flops / us / 1e6);
+  bench_mmq(bench, s, matrix, n_tokens, flops);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 void bench_gemm(const Bench& bench) {
-  for (const std::int64_t n_tokens : {64, 512, 2048})
+  for (const std::int64_t n_tokens : {16, 64, 256, 512, 2048})
     for (const Shape& s : kShapes) bench_shape(bench, s, n_tokens);
 }
 

@@ -12,7 +12,7 @@
 
 namespace minfer::cuda {
 
-inline constexpr int kSplits = 32;
+inline constexpr int kSplits = 32;  // as many as lanes of a warp
 inline constexpr int kDecodeWarps = 4;
 inline constexpr int kDecodeRows = 16;                 // query heads of a block
 inline constexpr int kDecodeKeys = 16 * kDecodeWarps;  // of a tile: 16 a warp
@@ -110,8 +110,6 @@ __global__ void __launch_bounds__(32 * kDecodeWarps)
   if (slot < 0 || slot >= a.n_slots) return report_fault(a.faults, FaultKind::kSlot, token, slot);
   const SequencePages sequence{a.page_table + std::int64_t{slot} * a.max_pages, a.max_pages, a.kv.n_cells,
                                a.faults};
-  const std::int64_t q_row = (std::int64_t{token} * a.n_head + head) * a.kv.head_dim;
-  load_query_rows<kDim, kQParts>(shared, a.q + q_row, n_rows, a.kv.head_dim);
 
   std::uint8_t* ring = shared + kQParts * S::kQueryBytes;
   const int n_tiles = (end - first + kDecodeKeys - 1) / kDecodeKeys;
@@ -127,6 +125,8 @@ __global__ void __launch_bounds__(32 * kDecodeWarps)
     if (i < n_tiles) load(i);
     copies_commit();
   }
+  const std::int64_t q_row = (std::int64_t{token} * a.n_head + head) * a.kv.head_dim;
+  load_query_rows<kDim, kQParts>(shared, a.q + q_row, n_rows, a.kv.head_dim);
   RowState<kDim> state;
   const int warp = threadIdx.x / 32;
   for (int tile = 0; tile < n_tiles; ++tile) {
@@ -175,14 +175,25 @@ __global__ void attention_combine_kernel(const __grid_constant__ DecodeParams p)
   const int length = a.positions[token] + 1, stretch = stretch_keys(length),
             n = (length + stretch - 1) / stretch;
   const std::int64_t at = (std::int64_t{token} * a.n_head + head) * kSplits;
-  float top = -INFINITY, sum = 0, value = 0;
-  for (int s = 0; s < n; ++s) top = fmaxf(top, p.partial_sum[at + s].x);
-  for (int s = 0; s < n; ++s) {
-    const float2 part = p.partial_sum[at + s];
-    const float weight = exp2f(part.x - top);
-    sum += weight * part.y;
-    if (d < a.kv.head_dim) value += weight * p.partial_out[(at + s) * a.kv.head_dim + d];
+  // Lane s weighs stretch s; all loads are on their way at once.
+  const int lane = d & 31;
+  float2 part = make_float2(-INFINITY, 0);
+  if (lane < n) part = p.partial_sum[at + lane];
+  float values[kSplits];
+#pragma unroll
+  for (int s = 0; s < kSplits; ++s) {
+    values[s] = s < n && d < a.kv.head_dim ? p.partial_out[(at + s) * a.kv.head_dim + d] : 0;
   }
+  float top = part.x;
+#pragma unroll
+  for (int o = 16; o > 0; o /= 2) top = fmaxf(top, __shfl_xor_sync(~0u, top, o));
+  const float weight = exp2f(part.x - top);
+  float sum = weight * part.y;
+#pragma unroll
+  for (int o = 16; o > 0; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);
+  float value = 0;
+#pragma unroll
+  for (int s = 0; s < kSplits; ++s) value = fmaf(__shfl_sync(~0u, weight, s), values[s], value);
   value /= sum;
   auto* row = static_cast<std::uint8_t*>(a.out) + token * a.out_stride;
   const std::int64_t k = std::int64_t{a.n_head} * a.kv.head_dim,

@@ -17,6 +17,11 @@ extern const Candidate kMmvFloatFfn;
 extern const Candidate kMmvqMatmulTurns;
 extern const Candidate kMmvqQkvTurns;
 
+// Int8 products on tensor cores (mmq.h).
+extern const Candidate kMmqMatmul;
+extern const Candidate kMmqQkv;
+extern const Candidate kMmqFfn;
+
 // Float16 products on tensor cores (gemm_f16.h), weights decoded beforehand: Hopper's, and any of compute
 // capability 8.0 on.
 extern const Candidate kGemmSm90Matmul;

@@ -5,8 +5,8 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kMmvqFfn, &kMmvFloatFfn, &kGemmSm90Ffn, &kGemmMmaFfn,
-                                            &kSimpleFfn};
+constexpr const Candidate* kCandidates[] = {&kMmvqFfn,     &kMmvFloatFfn, &kMmqFfn,
+                                            &kGemmSm90Ffn, &kGemmMmaFfn,  &kSimpleFfn};
 
 }  // namespace
 

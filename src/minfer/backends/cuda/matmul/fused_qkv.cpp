@@ -5,7 +5,7 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kMmvqQkv,    &kMmvFloatQkv,  &kGemmSm90Qkv,
+constexpr const Candidate* kCandidates[] = {&kMmvqQkv,    &kMmvFloatQkv,  &kMmqQkv,   &kGemmSm90Qkv,
                                             &kGemmMmaQkv, &kMmvqQkvTurns, &kSimpleQkv};
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace minfer::cuda {
 struct GemmOutput {
   float* out;
   std::int64_t stride;       // floats between tokens
-  const float* token_scale;  // (n_tokens)
+  const float* token_scale;  // (n_tokens), or null: 1
   int n;                     // rows of the weight
   int n_tokens;
 };
@@ -25,7 +25,7 @@ __device__ __forceinline__ void store_sums(const GemmOutput& o, const float* d, 
   for (int i = 0; i < 2; ++i) {
     const int t = token + 2 * (lane & 3) + i;
     if (t >= o.n_tokens) continue;
-    const float scale = o.token_scale[t];
+    const float scale = o.token_scale ? o.token_scale[t] : 1.0f;
     float* out = o.out + t * o.stride;
     const float low = d[i] * scale, high = d[2 + i] * scale;
     if constexpr (kSwiglu) {

@@ -11,7 +11,7 @@ namespace minfer::cuda {
 template <typename Chunk, int kRows, int kTokens>
 void launch_mmvq_rows(const MmvqParams& p, bool overlap, cudaStream_t stream) {
   // As many blocks an SM as registers allow without spills: what a thread holds grows with rows times tokens.
-  constexpr int kBlocks = kTokens == 1 ? (kRows == 4 ? 6 : 8) : kTokens == 2 ? 5 : kTokens == 4 ? 4 : 3;
+  constexpr int kBlocks = kTokens == 1 ? (kRows == 4 ? 7 : 8) : kTokens == 2 ? 5 : kTokens == 4 ? 4 : 3;
   const int groups = kMmvqWarps / p.split;
   const unsigned n_blocks = static_cast<unsigned>((p.n_groups + groups - 1) / groups);
   launch_kernel("mmvq", mmvq_kernel<Chunk, kRows, kTokens, kBlocks>, {n_blocks, 32 * kMmvqWarps, 0, overlap},

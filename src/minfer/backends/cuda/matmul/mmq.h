@@ -1,0 +1,32 @@
+// Products of many tokens on the int8 tensor cores (compute capability 8.0 on): quantized weights as they are
+// stored against quantized activations, scales folded in after the integer products. Plain header.
+#pragma once
+
+#include "backends/cuda/device/limits.h"
+#include "backends/cuda/matmul/args.h"
+
+namespace minfer::cuda {
+
+bool mmq_supported(const DeviceLimits& limits, DType type, WeightLayout layout);
+// Asks for shared memory; where a node is planned.
+void prepare_mmq(const DeviceLimits& limits, DType type);
+// The name of the variant that runs: its tile's tokens.
+int mmq_tile_tokens(const DeviceLimits& limits, std::int64_t n_tokens);
+
+// A product with one matrix; where `up` is set, silu(matrix . x) * (up . x) with up of the same type, layout and
+// shape, n a multiple of 8.
+struct MmqArgs {
+  WeightMatrix matrix;
+  const WeightMatrix* up = nullptr;
+  const void* x = nullptr;  // kQ8Row32
+  std::int64_t x_stride = 0;
+  float* out = nullptr;
+  std::int64_t out_stride = 0;  // floats between rows
+  std::int64_t n_tokens = 0;
+  void* workspace = nullptr;
+};
+// Where few tiles have much of k, several blocks share a tile and leave their parts here.
+std::size_t mmq_workspace(const WeightMatrix& matrix, std::int64_t n_tokens, bool pairs, int tile_tokens);
+void launch_mmq(const MmqArgs& args, const DeviceLimits& limits, cudaStream_t stream);
+
+}  // namespace minfer::cuda
