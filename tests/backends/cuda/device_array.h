@@ -7,19 +7,14 @@
 #include <vector>
 
 #include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
 
 #include "backends/cuda/device/check.h"
 #include "backends/cuda/device/limits.h"
+#include "backends/cuda/gpu.h"
 
 namespace minfer::cuda {
 
-inline bool has_device() {
-  int n = 0;
-  return cudaGetDeviceCount(&n) == cudaSuccess && n > 0;
-}
-
-// What kernels choose by. REQUIRES: has_device().
+// What kernels choose by. REQUIRES: a GPU.
 inline DeviceLimits test_limits() {
   cudaDeviceProp properties;
   MINFER_CUDA(cudaGetDeviceProperties(&properties, 0));
@@ -63,6 +58,3 @@ class DeviceArray {
 };
 
 }  // namespace minfer::cuda
-
-#define MINFER_SKIP_WITHOUT_GPU() \
-  if (!::minfer::cuda::has_device()) GTEST_SKIP() << "no GPU"

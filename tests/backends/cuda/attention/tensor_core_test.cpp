@@ -191,7 +191,7 @@ const std::vector<Case> kDecodeCases = {
     {DType::kQ8_0, 80, 4, 2, {65}, {1}},         {DType::kQ8_0, 192, 3, 3, {40}, {1}}};
 
 TEST(TensorCoreAttention, DecodeEqualsTheDefinition) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   for (const Case& c : kDecodeCases) {
     if (!tensor_core_attention_supported(test_limits(), c.cell, c.head_dim)) continue;
     const Problem problem(c);
@@ -204,7 +204,7 @@ TEST(TensorCoreAttention, DecodeEqualsTheDefinition) {
 }
 
 TEST(TensorCoreAttention, DecodeQuantizesItsOutput) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const Case c = {DType::kF16, 64, 14, 2, {300, 20}, {1, 1}};
   if (!tensor_core_attention_supported(test_limits(), c.cell, c.head_dim)) GTEST_SKIP() << "not on this GPU";
   const Problem problem(c);
@@ -243,7 +243,7 @@ const std::vector<Case> kPrefillCases = {{DType::kF16, 128, 7, 1, {150}, {150}},
                                          {DType::kQ8_0, 192, 3, 3, {40}, {40}}};
 
 TEST(TensorCoreAttention, PrefillEqualsTheDefinition) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   for (const Case& c : kPrefillCases) {
     if (!tensor_core_attention_supported(test_limits(), c.cell, c.head_dim)) continue;
     const Problem problem(c);

@@ -65,7 +65,7 @@ constexpr Case kCases[] = {{DType::kQ4_K, false, 200, 768, 9},  {DType::kQ4_K, f
                            {DType::kBF16, false, 65, 160, 40},  {DType::kF32, false, 33, 64, 513}};
 
 TEST(GemmF16, EqualsTheExactDotWithinRounding) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const DeviceLimits limits = test_limits();
   if (gemm_f16_sm90_supported(limits)) prepare_gemm_f16_sm90();
   for (const Case& c : kCases) {
@@ -89,7 +89,7 @@ TEST(GemmF16, EqualsTheExactDotWithinRounding) {
 }
 
 TEST(GemmF16, SwigluOfRowsInTurns) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const DeviceLimits limits = test_limits();
   if (gemm_f16_sm90_supported(limits)) prepare_gemm_f16_sm90();
   const std::int64_t n = 152, k = 512, n_tokens = 75;
@@ -140,7 +140,7 @@ TEST(GemmF16, SwigluOfRowsInTurns) {
 
 // Values far outside float16's range come through, thanks to the scale of a row.
 TEST(GemmF16, ActivationsOfAnyMagnitude) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const std::int64_t k = 64;
   std::vector<float> x(static_cast<std::size_t>(4 * k));
   const float magnitudes[4] = {1e30f, 1e-30f, 3e5f, 0.0f};

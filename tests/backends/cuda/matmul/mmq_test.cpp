@@ -18,7 +18,7 @@ constexpr Case kCases[] = {{DType::kQ4_K, 200, 768},  {DType::kQ4_K, 64, 5120}, 
 bool planar(DType type) { return type != DType::kQ4_K; }
 
 TEST(Mmq, EqualsTheExactDot) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const DeviceLimits limits = test_limits();
   for (const Case& c : kCases) {
     const TestWeight w(c.type, c.n, c.k, 71, planar(c.type));
@@ -54,7 +54,7 @@ TEST(Mmq, EqualsTheExactDot) {
 }
 
 TEST(Mmq, SwigluOfPairs) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const DeviceLimits limits = test_limits();
   for (const DType type : {DType::kQ4_K, DType::kQ6_K, DType::kQ8_0, DType::kQ4_0}) {
     const std::int64_t n = 88, k = 512, n_tokens = 37;

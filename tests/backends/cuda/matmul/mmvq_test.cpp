@@ -59,7 +59,7 @@ void expect_exact(const std::vector<float>& out, const TestWeight& w, const std:
 }
 
 TEST(Mmvq, EqualsTheExactDot) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   for (const Format& format : kFormats) {
     for (const std::int64_t k : columns_of(format.type)) {
       for (const std::int64_t n : {1, 3, 67, 1030}) {
@@ -80,7 +80,7 @@ TEST(Mmvq, EqualsTheExactDot) {
 
 // A token's results have the same bits beside any others: rows are summed in one order.
 TEST(Mmvq, BitsDoNotDependOnTheNumberOfTokens) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const std::int64_t k = 2816, n = 515;
   const TestWeight w(DType::kQ4_K, n, k, 3, false);
   const TestActivations x(8, k, 4);
@@ -102,7 +102,7 @@ TEST(Mmvq, BitsDoNotDependOnTheNumberOfTokens) {
 
 // Several matrices in a launch, of one type and of two: the same bits as one by one.
 TEST(Mmvq, SeveralMatricesGiveTheSameBits) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   const std::int64_t k = 1024;
   const TestWeight q(DType::kQ4_K, 1028, k, 1, false), kw(DType::kQ4_K, 130, k, 2, false),
       v(DType::kQ6_K, 129, k, 3, true);
@@ -132,7 +132,7 @@ TEST(Mmvq, SeveralMatricesGiveTheSameBits) {
 
 // Gate, up and SwiGLU in one: against the products by themselves, which other tests check.
 TEST(Mmvq, FfnIsSwigluOfTheProducts) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   for (const Format& format : kFormats) {
     const std::int64_t k = 1280, n = 352;
     const TestWeight gate(format.type, n, k, 21, format.planar), up(format.type, n, k, 22, format.planar);
@@ -186,7 +186,7 @@ TEST(Mmvq, FfnIsSwigluOfTheProducts) {
 }
 
 TEST(MmvFloat, EqualsTheExactDot) {
-  MINFER_SKIP_WITHOUT_GPU();
+  MINFER_NEED_GPU();
   for (const DType type : {DType::kF32, DType::kF16, DType::kBF16}) {
     for (const std::int64_t k : {8, 96, 2080}) {
       for (const std::int64_t n : {1, 67}) {

@@ -9,10 +9,10 @@
 namespace minfer::cuda {
 
 inline constexpr int kFfnOutputs = 32;  // of a block
-inline constexpr int kFfnWarps = 4;
+inline constexpr int kFfnWarps = 8;
 
 template <typename Chunk, int kRows, int kTokens, bool kQuantized>
-__global__ void __launch_bounds__(32 * kFfnWarps, kTokens > 2 ? 4 : 6)
+__global__ void __launch_bounds__(32 * kFfnWarps, kTokens > 2 ? 2 : 3)
     mmvq_ffn_kernel(const __grid_constant__ MmvqParams p) {
   constexpr int kCount = kRows * kTokens, kPairs = kRows / 2, kGroups = kFfnOutputs / kPairs;
   __shared__ float partial[kGroups * kMaxSplit][kCount];
