@@ -76,6 +76,10 @@ function(minfer_test name)
   if(MINFER_SANITIZE)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
-                       ENVIRONMENT "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml")
+  set(environment "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml")
+  if(NOT "gpu" IN_LIST ARG_LABELS)
+    # What a test expects of the CPU it expects on machines with a GPU too.
+    list(APPEND environment "MINFER_DISABLE_CUDA=1")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${environment}")
 endfunction()

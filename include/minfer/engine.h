@@ -30,6 +30,9 @@ struct EngineOptions {
   bool fuse = true;  // fusion rules on; results do not depend on it
 };
 
+// Names of the backends of this build, in order of preference; EngineOptions::backend takes one.
+std::vector<std::string> built_backends();
+
 struct BatchToken {
   SequenceId sequence = 0;
   TokenId token = 0;

@@ -69,9 +69,9 @@ TEST_F(PassTest, NamesThePassThatBreaksTheGraph) {
 TEST(Passes, AreNamedInOrder) {
   std::vector<std::string_view> names;
   for (const PassName& pass : pass_names()) names.push_back(pass.name);
-  const std::vector<std::string_view> expected{"assign",    "lower_quantize",    "swiglu",  "fused_ffn",
-                                               "fused_qkv", "quantize_epilogue", "plan",    "schedule",
-                                               "liveness",  "in_place",          "allocate"};
+  const std::vector<std::string_view> expected{
+      "assign", "lower_quantize", "swiglu",   "fused_ffn", "fused_qkv", "matmul_add", "quantize_epilogue",
+      "plan",   "schedule",       "liveness", "in_place",  "allocate"};
   EXPECT_EQ(names, expected);
 }
 

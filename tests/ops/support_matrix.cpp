@@ -13,7 +13,7 @@
 namespace minfer::test {
 namespace {
 
-using Backends = std::vector<std::unique_ptr<Backend>>;
+using Backends = std::span<Backend* const>;
 
 constexpr std::string_view kHeading = R"(# Support matrix
 
@@ -22,23 +22,26 @@ Which ops each backend runs, on which types. Generated from the answers of every
 
     ninja -C build/release support_matrix && build/release/tests/ops/support_matrix > docs/support-matrix.md
 
+The CUDA backend, which not every build has, has a page of its own: docs/support-matrix-cuda.md.
+
 The rows of an op's table are the types that its cases are about: of the weight for products and row gathers, of the KV
 cells for stores and attention, of the output for ops that quantize. "reads q8_row32" (or "q8_row256") means that the
 product is an integer one, on activations quantized to 8 bits (`quant/activation_row.h`). The `reference` backend is the
 tests' oracle; a run takes it only when asked to (`--backend reference`).
 )";
 
-constexpr std::array<std::pair<FusedKind, std::string_view>, 5> kFusedKinds = {
+constexpr std::array<std::pair<FusedKind, std::string_view>, 6> kFusedKinds = {
     {{FusedKind::kQuantizeEpilogue, "Quantize into the op before it"},
      {FusedKind::kSwiGLU, "SwiGLU"},
      {FusedKind::kFusedQKV, "FusedQKV"},
      {FusedKind::kQkvBiasRopeStore, "QkvBiasRopeStore"},
-     {FusedKind::kFusedFFN, "FusedFFN"}}};
+     {FusedKind::kFusedFFN, "FusedFFN"},
+     {FusedKind::kMatMulAdd, "MatMulAdd"}}};
 
-std::string table_head(std::string_view first, const Backends& backends) {
+std::string table_head(std::string_view first, Backends backends) {
   std::string names = fmt::format("| {} |", first);
   std::string rule = "|---|";
-  for (const auto& backend : backends) {
+  for (Backend* backend : backends) {
     names += fmt::format(" {} |", backend->name());
     rule += "---|";
   }
@@ -57,29 +60,29 @@ std::vector<std::pair<std::string, std::vector<OpCase>>> by_variant(const std::v
   return groups;
 }
 
-std::string op_section(const OpCases& op, const Backends& backends) {
+std::string op_section(const OpCases& op, Backends backends) {
   std::string section = fmt::format("\n## {}\n\n{}", op.op, table_head("type", backends));
   for (const auto& [variant, cases] : by_variant(op.cases)) {
     section += fmt::format("| {} |", variant);
-    for (const auto& backend : backends) section += fmt::format(" {} |", support_of(*backend, cases));
+    for (Backend* backend : backends) section += fmt::format(" {} |", support_of(*backend, cases));
     section += "\n";
   }
   return section;
 }
 
-std::string fusion_section(const Backends& backends) {
+std::string fusion_section(Backends backends) {
   std::string section = fmt::format("\n## Fusion rules that may fire\n\n{}", table_head("rule", backends));
   for (const auto& [kind, name] : kFusedKinds) {
     section += fmt::format("| {} |", name);
-    for (const auto& backend : backends)
+    for (Backend* backend : backends)
       section += fmt::format(" {} |", backend->supports_fused(kind) ? "yes" : "no");
     section += "\n";
   }
   return section;
 }
 
-Backends all_backends() {
-  Backends all;
+std::vector<std::unique_ptr<Backend>> all_backends() {
+  std::vector<std::unique_ptr<Backend>> all;
   for (const std::string_view name : backend_names()) {
     if (name == "cuda") continue;  // which not every build has: docs/support-matrix-cuda.md
     BackendOptions options;
@@ -108,11 +111,17 @@ std::string support_of(Backend& backend, const std::vector<OpCase>& cases) {
   return fmt::format("{} of {}{}; no: {}", supported, cases.size(), detail, reason);
 }
 
-std::string support_matrix() {
-  const Backends backends = all_backends();
-  std::string page(kHeading);
+std::string support_page(std::string_view heading, std::span<Backend* const> backends) {
+  std::string page(heading);
   for (const OpCases& op : all_op_cases()) page += op_section(op, backends);
   return page + fusion_section(backends);
+}
+
+std::string support_matrix() {
+  const auto owned = all_backends();
+  std::vector<Backend*> backends;
+  for (const auto& backend : owned) backends.push_back(backend.get());
+  return support_page(kHeading, backends);
 }
 
 }  // namespace minfer::test

@@ -54,10 +54,6 @@ std::vector<double> row_maxima(const TensorDesc& desc, const Bytes& bytes) {
   return result;
 }
 
-bool is_product(const Op& op) {
-  return std::holds_alternative<MatMul>(op) || std::holds_alternative<FusedQKV>(op);
-}
-
 // For each row of x, over the rows of all weights: the sum over k of |w * x|.
 std::vector<double> product_magnitudes(const OpCase& c, const OpData& data) {
   const auto x = decode(c.inputs[0].desc, data.inputs[0]);
@@ -133,6 +129,11 @@ AssertionResult close_region(const KvGeometry& geometry, const Bytes& actual, co
 }
 
 }  // namespace
+
+bool is_product(const Op& op) {
+  return std::holds_alternative<MatMul>(op) || std::holds_alternative<MatMulAdd>(op) ||
+         std::holds_alternative<FusedQKV>(op);
+}
 
 std::vector<double> magnitudes(const OpCase& c, const OpData& data, const OpResult& reference) {
   return is_product(c.op) ? product_magnitudes(c, data) : row_maxima(reference.desc, reference.output);

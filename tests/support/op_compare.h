@@ -11,6 +11,9 @@ namespace minfer::test {
 // product with weights (MatMul, FusedQKV), else the largest reference value of the row.
 std::vector<double> magnitudes(const OpCase& c, const OpData& data, const OpResult& reference);
 
+// Whether the op is a product with weights, and nothing more.
+bool is_product(const Op& op);
+
 // Output and KV regions agree within the case's tolerance; cells that neither run wrote still hold the same bytes.
 testing::AssertionResult close_to(const OpCase& c, const OpData& data, const OpResult& actual,
                                   const OpResult& reference);

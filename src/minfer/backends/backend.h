@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +59,11 @@ struct Plan {
   // quantized weight that was shown a float32 input), the lowering pass converts and asks again.
   DType input_type = DType::kF32;
   std::size_t workspace_bytes = 0;
-  std::uint64_t bytes_moved = 0;      // that a perfect implementation must read and write
-  std::uint64_t flops = 0;            // a multiply-add is two
+  std::uint64_t bytes_moved = 0;  // that a perfect implementation must read and write
+  std::uint64_t flops = 0;        // a multiply-add is two
+  // What the kernel rounds products by, relative to the sum of their magnitudes, where it computes in a smaller type
+  // than its operands have: 2^-11 where both are rounded to float16. Tests allow for it.
+  double rounding = 0;
   std::shared_ptr<const void> state;  // the backend's own: resolved weights, candidate, parameters
 };
 
@@ -98,7 +102,14 @@ struct Split {
   bool may_replay = true;  // false: each node must be executed, because the run is being observed
 };
 
-enum class FusedKind : std::uint8_t { kQuantizeEpilogue, kSwiGLU, kFusedQKV, kQkvBiasRopeStore, kFusedFFN };
+enum class FusedKind : std::uint8_t {
+  kQuantizeEpilogue,
+  kSwiGLU,
+  kFusedQKV,
+  kQkvBiasRopeStore,
+  kFusedFFN,
+  kMatMulAdd
+};
 
 class Backend {
  public:
@@ -147,6 +158,9 @@ class Backend {
   virtual void end(const Split& split) = 0;
   virtual void abort(const Split& split) noexcept = 0;  // after an exception between begin and end
   virtual void synchronize() = 0;
+  // Seconds that the last executed node of an observed split (may_replay false) took on the device itself; nothing
+  // where only the host's clock tells. REQUIRES: synchronized.
+  virtual std::optional<double> node_seconds() { return std::nullopt; }
 };
 
 }  // namespace minfer

@@ -10,6 +10,7 @@ std::optional<FusedKind> fused_kind(const Op& op) {
   if (std::holds_alternative<FusedQKV>(op)) return FusedKind::kFusedQKV;
   if (std::holds_alternative<QkvBiasRopeStore>(op)) return FusedKind::kQkvBiasRopeStore;
   if (std::holds_alternative<FusedFFN>(op)) return FusedKind::kFusedFFN;
+  if (std::holds_alternative<MatMulAdd>(op)) return FusedKind::kMatMulAdd;
   return std::nullopt;
 }
 

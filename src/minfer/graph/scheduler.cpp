@@ -112,6 +112,7 @@ void run(CompiledGraph& graph, const RunContext& context) {
     check_stop(context.stop);
     run_split(graph, split, context);
   }
+  if (!context.wait) return;
   for (const BoundSplit& split : graph.splits()) graph.device(split.device).synchronize();
 }
 

@@ -32,6 +32,8 @@ struct RunContext {
   const KvProvider* kv = nullptr;  // may be null for graphs that do not touch the KV cache
   std::stop_token stop = {};       // checked before each node and each split
   Observer* observer = nullptr;
+  // false: return when the work is enqueued. Reading an output waits for it, and throws what went wrong.
+  bool wait = true;
 };
 
 // Runs the graph on inputs written before; returns when every device has finished. Throws CancelledError when

@@ -14,7 +14,7 @@ TensorDesc infer(const Attn& op, const Operands& operands) {
   check_dtype(Attn::kName, "page_table", operands.inputs[4].dtype, DType::kI32);
   MINFER_CHECK(op.kv.n_head_kv > 0 && op.n_head % op.kv.n_head_kv == 0, "Attn: {} heads over {} KV heads",
                op.n_head, op.kv.n_head_kv);
-  return {DType::kF32, q.shape};
+  return {op.output, q.shape};
 }
 
 }  // namespace minfer

@@ -11,6 +11,7 @@
 #include "ops/input.h"
 #include "ops/kv_store.h"
 #include "ops/matmul.h"
+#include "ops/matmul_add.h"
 #include "ops/mul.h"
 #include "ops/permute.h"
 #include "ops/qk_norm.h"
@@ -30,7 +31,7 @@ namespace minfer {
 
 using Op = std::variant<Input, GetRows, RmsNorm, QkNorm, MatMul, Add, Mul, Silu, Softmax, Scale, RopeTable,
                         RoPE, KvStore, Attn, View, Reshape, Permute, Quantize, SwiGLU, FusedQKV,
-                        QkvBiasRopeStore, FusedFFN>;
+                        QkvBiasRopeStore, FusedFFN, MatMulAdd>;
 
 std::string_view op_name(const Op& op);
 TensorDesc infer(const Op& op, const Operands& operands);

@@ -23,6 +23,11 @@ Devices::Devices(const Model& model, const EngineOptions& options) : model_(mode
       backend->register_weight(model_, weight.ref.name, weight.view, weight.uses);
 }
 
+std::vector<std::string> built_backends() {
+  const auto names = backend_names();
+  return {names.begin(), names.end()};
+}
+
 Devices::~Devices() {
   for (Backend* backend : list_) backend->release_model(model_);
 }

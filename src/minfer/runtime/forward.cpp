@@ -159,7 +159,9 @@ void Forward::run(const MicroBatch& batch, std::span<float> logits, std::stop_to
   CompiledGraph& graph = graph_for(shape);
   last_ = &graph;
   write_inputs(graph, batch, shape);
-  minfer::run(graph, {kv_.get(), stop, observers_.empty() ? nullptr : &observers_});
+  // Logits are waited for where they are read.
+  const bool wait = batch.n_logit_rows() == 0;
+  minfer::run(graph, {kv_.get(), stop, observers_.empty() ? nullptr : &observers_, wait});
   if (batch.n_logit_rows() == 0) return;
   read_output(graph, 0, logits);
   if (!all_finite(logits)) report_non_finite(graph, batch);

@@ -11,10 +11,11 @@ void OpTiming::before(const NodeEvent&) { start_ = std::chrono::steady_clock::no
 
 void OpTiming::after(const NodeEvent& event) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const double seconds = event.device.node_seconds().value_or(elapsed.count());
   const Plan& plan = event.node.plan;
   Total& total = totals_[fmt::format("{:<18} {}", op_name(event.node.node->op), plan.kernel)];
   ++total.calls;
-  total.seconds += elapsed.count();
+  total.seconds += seconds;
   total.bytes += static_cast<double>(plan.bytes_moved);
   total.flops += static_cast<double>(plan.flops);
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxInputs = 8;
 constexpr std::size_t kMaxWeights = 8;
+constexpr std::size_t kMaxLabels = 1 << 16;  // a fault of a node that is forgotten has no label
 
 const NodeState& state_of(const PlannedNode& node) {
   MINFER_CHECK(node.plan.supported && node.plan.state, "{}: not planned here", node.node->label);
@@ -130,6 +131,7 @@ void CudaBackend::register_weight(ModelId model, std::string_view name, const Te
 void CudaBackend::release_model(ModelId model) {
   device_.activate();
   device_.synchronize();
+  captures_.clear();  // recordings hold addresses of weights
   weights_.release_model(model);
 }
 
@@ -137,6 +139,7 @@ void CudaBackend::prepare(const PlannedNode& node) {
   device_.activate();
   for (const cuda::WeightStore::Entry* entry : state_of(node).weights)
     weights_.upload(*entry, device_, ring_);
+  ring_.flush();
 }
 
 BufferId CudaBackend::allocate(std::size_t bytes) {
@@ -153,21 +156,35 @@ void CudaBackend::write(BufferId buffer, std::size_t offset, std::span<const std
 
 void CudaBackend::read(BufferId buffer, std::size_t offset, std::span<std::byte> bytes) {
   device_.activate();
+  ring_.flush();
   readback_.read(buffers_.data(buffer, offset, bytes.size()), bytes);
+  throw_fault();
 }
 
 bool CudaBackend::begin(const Split& split) {
   device_.activate();
   recorded_.clear();
+  ring_.flush();
+  observed_ = !split.may_replay;
   if (!split.may_replay || (split.n_tokens > 1 && !options_.prefill_capture)) return false;
   const cuda::SplitKey key{split.graph_id, split.first, split.last};
   return captures_.start(key, buffers_.generation()) == cuda::CaptureCache::Start::kReplayed;
 }
 
 void CudaBackend::execute(const PlannedNode& node, const NodeBuffers& buffers) {
+  if (observed_) return launch_timed(node, buffers);
   if (captures_.recording()) recorded_.push_back({&node, buffers});
   launch(node, buffers);
 }
+
+void CudaBackend::launch_timed(const PlannedNode& node, const NodeBuffers& buffers) {
+  prepare(node);
+  node_time_.start(device_.stream());
+  launch(node, buffers);
+  node_time_.stop(device_.stream());
+}
+
+std::optional<double> CudaBackend::node_seconds() { return node_time_.seconds(); }
 
 void CudaBackend::launch(const PlannedNode& node, const NodeBuffers& buffers) {
   const NodeState& state = state_of(node);
@@ -179,6 +196,7 @@ void CudaBackend::launch(const PlannedNode& node, const NodeBuffers& buffers) {
     if (!state.weights[i]->uploaded) prepare(node);
     weights[i] = state.weights[i]->device;
   }
+  if (labels_.size() > kMaxLabels) labels_.clear();
   labels_.try_emplace(state.number, state.label);
   state.candidate->launch({*node.node, std::span(weights.data(), state.weights.size()),
                            state.candidate_state.get(), state.input_descs,
@@ -197,6 +215,7 @@ void CudaBackend::abort(const Split&) noexcept { captures_.abort(); }
 
 void CudaBackend::synchronize() {
   device_.activate();
+  ring_.flush();
   device_.synchronize();
   throw_fault();
 }

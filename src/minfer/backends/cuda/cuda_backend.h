@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/cuda/device/buffer_pool.h"
 #include "backends/cuda/device/capture.h"
 #include "backends/cuda/device/device.h"
+#include "backends/cuda/device/event_pair.h"
 #include "backends/cuda/device/host_copies.h"
 #include "backends/cuda/kernel_table.h"
 #include "backends/cuda/node_planner.h"
@@ -61,6 +63,7 @@ class CudaBackend final : public Backend {
   void write(BufferId buffer, std::size_t offset, std::span<const std::byte> bytes) override;
   void read(BufferId buffer, std::size_t offset, std::span<std::byte> bytes) override;
   std::byte* host_view(BufferId) override { return nullptr; }
+  std::optional<double> node_seconds() override;
 
   bool begin(const Split& split) override;
   void execute(const PlannedNode& node, const NodeBuffers& buffers) override;
@@ -79,6 +82,7 @@ class CudaBackend final : public Backend {
     NodeBuffers buffers;
   };
   void launch(const PlannedNode& node, const NodeBuffers& buffers);
+  void launch_timed(const PlannedNode& node, const NodeBuffers& buffers);
   void throw_fault();
 
   const CudaOptions options_;
@@ -88,6 +92,8 @@ class CudaBackend final : public Backend {
   cuda::UploadRing ring_;
   cuda::Readback readback_;
   cuda::CaptureCache captures_;
+  cuda::EventPair node_time_;
+  bool observed_ = false;                               // the open split is: nodes are timed
   std::vector<Recorded> recorded_;                      // nodes of the open recording, in case it fails
   mutable std::map<std::int32_t, std::string> labels_;  // of nodes by number, for faults
 };

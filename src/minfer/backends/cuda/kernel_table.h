@@ -69,6 +69,8 @@ struct Launch {
   FaultSink faults;
   cudaStream_t stream;
 
+  // Whether launches may start before their predecessors end (device/launch.cuh).
+  bool can_overlap() const { return limits.compute_capability >= 90; }
   template <typename OpType>
   const OpType& op() const {
     return std::get<OpType>(node.op);
@@ -115,6 +117,7 @@ struct OpKernels {
   X(Input)                 \
   X(KvStore)               \
   X(MatMul)                \
+  X(MatMulAdd)             \
   X(Mul)                   \
   X(Permute)               \
   X(QkNorm)                \

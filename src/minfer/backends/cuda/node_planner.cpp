@@ -63,13 +63,14 @@ Plan choose(const PlanContext& context) {
     if (candidate->name == context.options.kernel && candidate->refuse(context).empty())
       return plan_candidate(context, *candidate, "forced");
   std::string reasons;
+  std::string reason;
   for (const Candidate* candidate : kernels->candidates) {
     if (candidate->pays && !candidate->pays(context)) continue;
-    const std::string reason = candidate->refuse(context);
+    reason = candidate->refuse(context);
     if (reason.empty()) return plan_candidate(context, *candidate, std::move(reasons));
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", candidate->name, reason);
   }
-  return unsupported(std::move(reasons));
+  return unsupported(std::move(reason));  // of the last one, which takes most
 }
 
 }  // namespace

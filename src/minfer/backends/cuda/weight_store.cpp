@@ -72,6 +72,7 @@ void WeightStore::upload_matrix(Entry& entry, Device& device, UploadRing& ring) 
   WeightMatrix& matrix = entry.device.matrix;
   const void* raw = entry.device.raw ? entry.device.raw : upload_raw(entry, ring);
   std::byte* packed = allocate(layout_bytes(matrix.layout, matrix.type, matrix.n, matrix.k));
+  ring.flush();
   launch_repack(matrix.layout, matrix.type, matrix.n, matrix.k, raw, packed, device.stream());
   matrix.data = packed;
   if (raw == entry.device.raw) return;

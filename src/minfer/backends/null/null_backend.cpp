@@ -9,7 +9,7 @@ namespace {
 
 bool is_product(const Op& op) {
   return std::holds_alternative<MatMul>(op) || std::holds_alternative<FusedQKV>(op) ||
-         std::holds_alternative<FusedFFN>(op);
+         std::holds_alternative<FusedFFN>(op) || std::holds_alternative<MatMulAdd>(op);
 }
 
 bool is_quantized(const WeightRef& weight) { return dtype_info(weight.desc.dtype).block_values > 1; }

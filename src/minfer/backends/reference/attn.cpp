@@ -58,11 +58,11 @@ void run(const Attn& op, const Call& call) {
   const auto q = call.floats(0);
   const auto positions = call.ints(2).all();
   const auto slots = call.ints(3).all();
-  const auto out = call.output();
   const KvRows key_cells = call.keys(op.kv);
   const KvRows value_cells = call.values(op.kv);
   const auto head_dim = static_cast<std::size_t>(op.kv.head_dim);
   const int heads_per_kv_head = op.n_head / op.kv.n_head_kv;
+  std::vector<float> out(static_cast<std::size_t>(q.cols()));
   for (std::int64_t token = 0; token < q.count(); ++token) {
     const auto cells = cells_of(call, slots[token], positions[token], key_cells.n_cells());
     const auto keys = rows_of(key_cells, cells);
@@ -71,8 +71,9 @@ void run(const Attn& op, const Call& call) {
       const std::size_t first = static_cast<std::size_t>(head) * head_dim;
       const std::size_t kv_first = static_cast<std::size_t>(head / heads_per_kv_head) * head_dim;
       const auto weights = attention_weights(q[token].subspan(first, head_dim), keys, kv_first, op.scale);
-      weighted_sum(weights, values, kv_first, out[token].subspan(first, head_dim));
+      weighted_sum(weights, values, kv_first, std::span(out).subspan(first, head_dim));
     }
+    call.store_row(token, out);
   }
 }
 

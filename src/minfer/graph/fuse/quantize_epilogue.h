@@ -1,4 +1,4 @@
-// Quantize(f(x)) = f(x) with its result in the activation type, for RmsNorm, SwiGLU and FusedFFN
+// Quantize(f(x)) = f(x) with its result in the activation type, for RmsNorm, SwiGLU, FusedFFN and Attn
 #pragma once
 
 #include "graph/fuse/rule.h"

@@ -4,6 +4,7 @@
 
 #include "graph/fuse/fused_ffn.h"
 #include "graph/fuse/fused_qkv.h"
+#include "graph/fuse/matmul_add.h"
 #include "graph/fuse/quantize_epilogue.h"
 #include "graph/fuse/swiglu.h"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::array kRules = {
     kSwigluRule,
     kFusedFfnRule,  // after swiglu: its pattern ends in one
-    kFusedQkvRule,
+    kFusedQkvRule,         kMatmulAddRule,
     kQuantizeEpilogueRule,  // last, when the producers have their final form
 };
 

@@ -46,6 +46,7 @@ void check_tokens(const Launch& launch, const AttnInputs& in) {
 
 std::string refuse(const PlanContext& context) {
   const std::string reason = refuse_unless_f32(context);
+  if (context.op<Attn>().output != DType::kF32) return "quantized results";
   return reason.empty() ? refuse_cells(context.op<Attn>().kv) : reason;
 }
 

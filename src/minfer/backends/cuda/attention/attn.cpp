@@ -20,7 +20,8 @@ AttentionArgs attention_args(const Launch& launch) {
   args.max_pages = static_cast<int>(table.cols());
   args.kv = kv_cells(launch, op.kv);
   args.out = launch.output;
-  args.out_stride = op.n_head * std::int64_t{op.kv.head_dim} * 4;
+  args.out_type = op.output;
+  args.out_stride = static_cast<std::int64_t>(row_bytes(op.output, launch.node.out.shape.cols()));
   args.n_tokens = launch.node.out.shape.rows();
   args.n_head = op.n_head;
   args.scale = op.scale;
@@ -43,6 +44,10 @@ void plan_attention(const PlanContext& context, Plan& plan) {
   plan.flops = 4 * cells * static_cast<std::uint64_t>(context.spec.output.shape.cols());
 }
 
+std::string refuse_quantized(const PlanContext& context) {
+  return context.op<Attn>().output == DType::kF32 ? refuse_attention(context) : "quantized results";
+}
+
 namespace {
 
 void launch_node(const Launch& launch) { launch_simple_attention(attention_args(launch), launch.stream); }
@@ -51,7 +56,7 @@ constexpr const Candidate* kCandidates[] = {&kDecodeAttention, &kPrefillAttentio
 
 }  // namespace
 
-const Candidate kSimpleAttention = {"attn_simple", refuse_attention, plan_attention, launch_node};
+const Candidate kSimpleAttention = {"attn_simple", refuse_quantized, plan_attention, launch_node};
 
 const OpKernels kAttnKernels = {Attn::kName, kCandidates};
 

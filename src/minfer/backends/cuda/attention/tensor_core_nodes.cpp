@@ -9,7 +9,7 @@
 namespace minfer::cuda {
 namespace {
 
-std::string refuse_prefill(const PlanContext& context) {
+std::string refuse_both(const PlanContext& context) {
   const KvGeometry& kv = context.op<Attn>().kv;
   if (!tensor_core_attention_supported(context.limits, kv.cell, kv.head_dim)) {
     return fmt::format("needs compute capability 8.0 and the shared memory for heads of {}", kv.head_dim);
@@ -17,14 +17,23 @@ std::string refuse_prefill(const PlanContext& context) {
   return refuse_attention(context);
 }
 
+std::string refuse_prefill(const PlanContext& context) {
+  const std::string reason = refuse_both(context);
+  return reason.empty() ? refuse_quantized(context) : reason;
+}
+
 std::string refuse_decode(const PlanContext& context) {
   if (context.n_tokens() > kMaxDecodeTokens) return fmt::format("more than {} tokens", kMaxDecodeTokens);
-  return refuse_prefill(context);
+  const auto& op = context.op<Attn>();
+  if (op.output != DType::kF32 && op.kv.head_dim % 32 != 0)
+    return "quantized heads that are no whole groups of 32";
+  return refuse_both(context);
 }
 
 void plan_prefill(const PlanContext& context, Plan& plan) {
   const KvGeometry& kv = context.op<Attn>().kv;
   plan_attention(context, plan);
+  if (kv.cell != DType::kF32) plan.rounding = 0x1p-9;  // queries and probabilities, of sums of either sign
   prepare_prefill_attention(kv.cell, kv.head_dim);
 }
 

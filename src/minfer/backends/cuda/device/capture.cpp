@@ -6,9 +6,12 @@
 
 namespace minfer::cuda {
 
-CaptureCache::~CaptureCache() {
+CaptureCache::~CaptureCache() { clear(); }
+
+void CaptureCache::clear() noexcept {
   abort();
   for (Entry& entry : entries_) destroy(entry);
+  entries_.clear();
 }
 
 void CaptureCache::destroy(Entry& entry) noexcept {

@@ -40,6 +40,8 @@ class CaptureCache {
   bool finish();
   // Drops an open recording.
   void abort() noexcept;
+  // Drops every recording. REQUIRES: the device is idle.
+  void clear() noexcept;
   void disable() { enabled_ = false; }
   bool enabled() const { return enabled_; }
 
@@ -64,7 +66,7 @@ class CaptureCache {
   static void destroy(Entry& entry) noexcept;
 
   static constexpr int kRunsBefore = 2;
-  static constexpr std::size_t kMaxEntries = 64;
+  static constexpr std::size_t kMaxEntries = 32;
 
   Device& device_;
   bool enabled_ = true;

@@ -10,7 +10,7 @@ namespace {
 
 std::byte* pinned_memory(std::size_t bytes) {
   void* memory = nullptr;
-  MINFER_CUDA(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
+  MINFER_CUDA(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped));
   return static_cast<std::byte*>(memory);
 }
 
@@ -37,24 +37,44 @@ UploadRing::~UploadRing() {
 }
 
 void UploadRing::next_slot() {
+  flush();  // it reads this slot
   MINFER_CUDA(cudaEventRecord(slots_[current_].copied, device_.stream()));
   current_ = (current_ + 1) % kSlots;
   device_.wait(slots_[current_].copied);  // an event that was never recorded is complete
   used_ = 0;
 }
 
+// Copies as many bytes as the slot has room for, of which there is some.
+std::byte* UploadRing::stage(std::span<const std::byte> bytes) {
+  std::byte* staged = slots_[current_].memory + used_;
+  std::memcpy(staged, bytes.data(), bytes.size());
+  // The next write starts where copies run fastest.
+  used_ = std::min(kSlotBytes, (used_ + bytes.size() + 63) / 64 * 64);
+  return staged;
+}
+
 void UploadRing::write(std::byte* target, std::span<const std::byte> bytes) {
+  if (bytes.size() <= kSmallBytes && bytes.size() % 4 == 0 &&
+      reinterpret_cast<std::uintptr_t>(target) % 4 == 0) {
+    if (bytes.size() > kSlotBytes - used_) next_slot();
+    if (kept_.n == ScatterArgs::kMaxPieces) flush();
+    kept_.pieces[kept_.n++] = {target, stage(bytes), static_cast<std::uint32_t>(bytes.size() / 4)};
+    return;
+  }
+  flush();  // writes keep their order
   while (!bytes.empty()) {
     if (used_ == kSlotBytes) next_slot();
     const std::size_t n = std::min(bytes.size(), kSlotBytes - used_);
-    std::byte* staged = slots_[current_].memory + used_;
-    std::memcpy(staged, bytes.data(), n);
-    MINFER_CUDA(cudaMemcpyAsync(target, staged, n, cudaMemcpyHostToDevice, device_.stream()));
-    // The next write starts where copies run fastest.
-    used_ = std::min(kSlotBytes, (used_ + n + 63) / 64 * 64);
+    MINFER_CUDA(cudaMemcpyAsync(target, stage(bytes.first(n)), n, cudaMemcpyHostToDevice, device_.stream()));
     target += n;
     bytes = bytes.subspan(n);
   }
+}
+
+void UploadRing::flush() {
+  if (kept_.n == 0) return;
+  launch_scatter(kept_, device_.stream());
+  kept_.n = 0;
 }
 
 Readback::Readback(Device& device, bool pinned) : device_(device), pinned_(pinned) {
@@ -79,16 +99,16 @@ void Readback::read(const std::byte* source, std::span<std::byte> bytes) {
     const std::size_t first = chunk * kChunkBytes;
     if (first >= bytes.size()) return;
     const std::size_t n = std::min(kChunkBytes, bytes.size() - first);
-    MINFER_CUDA(
-        cudaMemcpyAsync(chunks_[chunk % 2], source + first, n, cudaMemcpyDeviceToHost, device_.stream()));
-    MINFER_CUDA(cudaEventRecord(arrived_[chunk % 2], device_.stream()));
+    MINFER_CUDA(cudaMemcpyAsync(chunks_[chunk % kChunks], source + first, n, cudaMemcpyDeviceToHost,
+                                device_.stream()));
+    MINFER_CUDA(cudaEventRecord(arrived_[chunk % kChunks], device_.stream()));
   };
-  transfer(0);
+  for (std::size_t chunk = 0; chunk + 1 < kChunks; ++chunk) transfer(chunk);
   for (std::size_t chunk = 0; chunk * kChunkBytes < bytes.size(); ++chunk) {
-    transfer(chunk + 1);
-    device_.wait(arrived_[chunk % 2]);
+    transfer(chunk + kChunks - 1);  // into the buffer that was emptied last
+    device_.wait(arrived_[chunk % kChunks]);
     const std::size_t first = chunk * kChunkBytes;
-    std::memcpy(bytes.data() + first, chunks_[chunk % 2], std::min(kChunkBytes, bytes.size() - first));
+    std::memcpy(bytes.data() + first, chunks_[chunk % kChunks], std::min(kChunkBytes, bytes.size() - first));
   }
 }
 

@@ -22,6 +22,9 @@ struct MatmulArgs {
   float* out = nullptr;  // (n_tokens, n_out), n_out the sum of the weights' n; rows lie n_out floats apart
   std::int64_t n_out = 0;
   std::int64_t n_tokens = 0;
+  // What the products are added to once they are summed (MatMulAdd), as `out` and possibly `out` itself; null: nothing.
+  // Each element is read by the thread that writes it.
+  const float* residual = nullptr;
   void* workspace = nullptr;  // as many bytes as the plan asked for, at a multiple of 64
 };
 

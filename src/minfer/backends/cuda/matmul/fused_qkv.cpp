@@ -5,8 +5,8 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kMmvqQkv,    &kMmvFloatQkv,  &kMmqQkv,   &kGemmSm90Qkv,
-                                            &kGemmMmaQkv, &kMmvqQkvTurns, &kSimpleQkv};
+constexpr const Candidate* kCandidates[] = {&kMmvqQkv,    &kMmvFloatQkv,      &kMmqQkv,       &kGemmSm90Qkv,
+                                            &kGemmMmaQkv, &kMmvFloatQkvTurns, &kMmvqQkvTurns, &kSimpleQkv};
 
 }  // namespace
 

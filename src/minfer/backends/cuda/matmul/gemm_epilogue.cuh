@@ -9,6 +9,7 @@ struct GemmOutput {
   float* out;
   std::int64_t stride;       // floats between tokens
   const float* token_scale;  // (n_tokens), or null: 1
+  const float* residual;     // as out, added to the scaled sums; null: none
   int n;                     // rows of the weight
   int n_tokens;
 };
@@ -31,8 +32,9 @@ __device__ __forceinline__ void store_sums(const GemmOutput& o, const float* d, 
     if constexpr (kSwiglu) {
       if (r + 8 < o.n) out[row / 2 + lane / 4] = silu_of(low) * high;
     } else {
-      if (r < o.n) out[r] = low;
-      if (r + 8 < o.n) out[r + 8] = high;
+      const float* residual = o.residual ? o.residual + t * o.stride : nullptr;
+      if (r < o.n) out[r] = residual ? residual[r] + low : low;
+      if (r + 8 < o.n) out[r + 8] = residual ? residual[r + 8] + high : high;
     }
   }
 }

@@ -17,7 +17,8 @@ struct GemmF16Args {
   int n = 0;
   int k = 0;
   int n_tokens = 0;
-  bool swiglu = false;  // out[t][r] = silu(gate) * up; n counts rows of both
+  bool swiglu = false;              // out[t][r] = silu(gate) * up; n counts rows of both
+  const float* residual = nullptr;  // as out, added to the products (not with swiglu); null: none
 };
 
 // k a multiple of 32.

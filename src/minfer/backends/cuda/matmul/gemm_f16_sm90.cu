@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(384, 1)
 template <int kTokens, bool kSwiglu>
 void launch(const GemmF16Args& args, int n_sms, cudaStream_t stream) {
   Params p;
-  p.out = {args.out, args.out_stride, args.token_scale, args.n, args.n_tokens};
+  p.out = {args.out, args.out_stride, args.token_scale, args.residual, args.n, args.n_tokens};
   p.k_steps = (args.k + kStep - 1) / kStep;
   p.row_tiles = (args.n + kRows - 1) / kRows;
   p.token_tiles = (args.n_tokens + kTokens - 1) / kTokens;

@@ -58,6 +58,7 @@ Workspace workspace_of_ffn(const TensorDesc& output, std::int64_t k, bool quanti
 std::string refuse_gemm(const PlanContext& context) {
   if (context.options.no_prefill_gemm) return "MINFER_NO_PREFILL_GEMM";
   for (const DeviceWeight& w : context.weights) {
+    if (w.desc.dtype == DType::kF32) return "float16 keeps less than the weights have";
     if (!decode_f16_supported(w.desc.dtype, w.matrix.layout))
       return fmt::format("weights of type {}", dtype_name(w.desc.dtype));
     if (w.matrix.k % 32 != 0) return fmt::format("{} columns", w.matrix.k);
@@ -92,12 +93,14 @@ std::string refuse_mma_ffn(const PlanContext& context) {
 
 void plan_gemm(const PlanContext& context, Plan& plan) {
   plan_product(context, DType::kF32, plan);
+  plan.rounding = kHalfRounding;
   plan.workspace_bytes = workspace_of(context).bytes;
   if (gemm_f16_sm90_supported(context.limits)) prepare_gemm_f16_sm90();
 }
 
 void plan_gemm_ffn(const PlanContext& context, Plan& plan) {
   plan_product(context, DType::kF32, plan);
+  plan.rounding = kHalfRounding;
   const bool quantized = context.op<FusedFFN>().output != DType::kF32;
   plan.workspace_bytes = workspace_of_ffn(context.spec.output, context.weights[0].matrix.k, quantized).bytes;
   if (gemm_f16_sm90_supported(context.limits)) prepare_gemm_f16_sm90();
@@ -128,6 +131,7 @@ void launch_gemm(const Launch& launch) {
                                          launch.workspace, parts, overlap, launch.stream);
   gemm.out = args.out;
   gemm.out_stride = args.n_out;
+  gemm.residual = args.residual;
   for (int i = 0; i < args.n_weights; ++i) {
     for (std::int64_t first = 0; first < args.weights[i].n; first += parts.rows) {
       const std::int64_t rows = std::min(parts.rows, args.weights[i].n - first);
@@ -136,6 +140,7 @@ void launch_gemm(const Launch& launch) {
       gemm.n = static_cast<int>(rows);
       kLaunch(gemm, launch.limits, launch.stream);
       gemm.out += rows;
+      if (gemm.residual) gemm.residual += rows;
     }
   }
 }
@@ -162,18 +167,21 @@ void launch_gemm_ffn(const Launch& launch) {
     gemm.n = static_cast<int>(2 * rows);
     kLaunch(gemm, launch.limits, launch.stream);
   }
-  if (quantized) launch_quantize(floats, args.out, args.n_tokens, n, launch.stream);
+  if (quantized) launch_quantize(floats, args.out, args.n_tokens, n, launch.can_overlap(), launch.stream);
 }
 
 }  // namespace
 
 const Candidate kGemmSm90Matmul = {"matmul_gemm_sm90", refuse_sm90, plan_gemm,
                                    launch_gemm<launch_gemm_f16_sm90>};
+const Candidate kGemmSm90MatmulAdd = {"matmul_add_gemm_sm90", refuse_sm90, plan_gemm,
+                                      launch_gemm<launch_gemm_f16_sm90>};
 const Candidate kGemmSm90Qkv = {"fused_qkv_gemm_sm90", refuse_sm90, plan_gemm,
                                 launch_gemm<launch_gemm_f16_sm90>};
 const Candidate kGemmSm90Ffn = {"fused_ffn_gemm_sm90", refuse_sm90_ffn, plan_gemm_ffn,
                                 launch_gemm_ffn<launch_gemm_f16_sm90>};
 const Candidate kGemmMmaMatmul = {"matmul_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
+const Candidate kGemmMmaMatmulAdd = {"matmul_add_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
 const Candidate kGemmMmaQkv = {"fused_qkv_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
 const Candidate kGemmMmaFfn = {"fused_ffn_gemm_mma", refuse_mma_ffn, plan_gemm_ffn,
                                launch_gemm_ffn<launch_mma>};

@@ -5,9 +5,9 @@
 namespace minfer::cuda {
 namespace {
 
-constexpr const Candidate* kCandidates[] = {&kMmvqMatmul,     &kMmvFloatMatmul, &kMmqMatmul,
-                                            &kGemmSm90Matmul, &kGemmMmaMatmul,  &kMmvqMatmulTurns,
-                                            &kSimpleMatmul};
+constexpr const Candidate* kCandidates[] = {&kMmvqMatmul,      &kMmvFloatMatmul, &kMmqMatmul,
+                                            &kGemmSm90Matmul,  &kGemmMmaMatmul,  &kMmvFloatMatmulTurns,
+                                            &kMmvqMatmulTurns, &kSimpleMatmul};
 
 }  // namespace
 

@@ -98,10 +98,11 @@ void launch_mmq(const MmqArgs& args, const DeviceLimits& limits, cudaStream_t st
   p.out = split ? static_cast<float*>(args.workspace) : args.out;
   p.out_stride = split ? w.n : args.out_stride;
   p.split_stride = w.n * args.n_tokens;
+  p.residual = split ? nullptr : args.residual;
   launch_mmq_variant(find_type(w.type)(tokens, pairs), tokens, pairs, p, overlap, stream);
   if (split) {
     launch_sum_splits(p.out, p.n_splits, p.split_stride, w.n, args.n_tokens, args.out, args.out_stride,
-                      overlap, stream);
+                      args.residual, overlap, stream);
   }
 }
 

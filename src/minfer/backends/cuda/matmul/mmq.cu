@@ -6,14 +6,15 @@ namespace minfer::cuda {
 namespace {
 
 __global__ void sum_splits_kernel(const float* parts, int n_splits, std::int64_t split_stride, std::int64_t n,
-                                  float* out, std::int64_t out_stride) {
+                                  float* out, std::int64_t out_stride, const float* residual) {
   let_successors_start();
   wait_for_predecessors();
   const std::int64_t r = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x, t = blockIdx.y;
   if (r >= n) return;
   float sum = 0;
   for (int i = 0; i < n_splits; ++i) sum += parts[i * split_stride + t * n + r];
-  out[t * out_stride + r] = sum;
+  const std::int64_t at = t * out_stride + r;
+  out[at] = residual ? residual[at] + sum : sum;
 }
 
 }  // namespace
@@ -30,11 +31,11 @@ void launch_mmq_variant(const MmqVariant& variant, int tile_tokens, bool pairs, 
 }
 
 void launch_sum_splits(const float* parts, int n_splits, std::int64_t split_stride, std::int64_t n,
-                       std::int64_t n_tokens, float* out, std::int64_t out_stride, bool overlap,
-                       cudaStream_t stream) {
+                       std::int64_t n_tokens, float* out, std::int64_t out_stride, const float* residual,
+                       bool overlap, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>((n + 255) / 256), static_cast<unsigned>(n_tokens));
   launch_kernel("sum splits", sum_splits_kernel, {grid, 256, 0, overlap}, stream, parts, n_splits,
-                split_stride, n, out, out_stride);
+                split_stride, n, out, out_stride, residual);
 }
 
 }  // namespace minfer::cuda

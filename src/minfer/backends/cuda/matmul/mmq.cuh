@@ -175,7 +175,11 @@ __global__ void __launch_bounds__(kMmqThreads, kTokens == 128 ? 1 : 2)
     if (step + 1 < end) start(step + 1);
     multiply_step<kType, kTokens>(stage, sums);
   }
-  const GemmOutput out{p.out + blockIdx.z * p.split_stride, p.out_stride, nullptr, kPairs ? 2 * p.n : p.n,
+  const GemmOutput out{p.out + blockIdx.z * p.split_stride,
+                       p.out_stride,
+                       nullptr,
+                       p.residual,
+                       kPairs ? 2 * p.n : p.n,
                        p.n_tokens};
 #pragma unroll
   for (int n = 0; n < kTokens / 8; ++n) {

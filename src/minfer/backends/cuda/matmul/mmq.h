@@ -24,6 +24,7 @@ struct MmqArgs {
   std::int64_t out_stride = 0;  // floats between rows
   std::int64_t n_tokens = 0;
   void* workspace = nullptr;
+  const float* residual = nullptr;  // as out, added to the products (not with up); null: none
 };
 // Where few tiles have much of k, several blocks share a tile and leave their parts here.
 std::size_t mmq_workspace(const WeightMatrix& matrix, std::int64_t n_tokens, bool pairs, int tile_tokens);

@@ -68,10 +68,12 @@ void launch_mmq_node(const Launch& launch) {
   mmq.out_stride = args.n_out;
   mmq.n_tokens = args.n_tokens;
   mmq.workspace = args.workspace;
+  mmq.residual = args.residual;
   for (int i = 0; i < args.n_weights; ++i) {
     mmq.matrix = args.weights[i];
     launch_mmq(mmq, launch.limits, launch.stream);
     mmq.out += args.weights[i].n;
+    if (mmq.residual) mmq.residual += args.weights[i].n;
   }
 }
 
@@ -87,12 +89,14 @@ void launch_mmq_ffn_node(const Launch& launch) {
   mmq.out_stride = args.gate.n;
   mmq.n_tokens = args.n_tokens;
   launch_mmq(mmq, launch.limits, launch.stream);
-  if (quantized) launch_quantize(mmq.out, args.out, args.n_tokens, args.gate.n, launch.stream);
+  if (quantized)
+    launch_quantize(mmq.out, args.out, args.n_tokens, args.gate.n, launch.can_overlap(), launch.stream);
 }
 
 }  // namespace
 
 const Candidate kMmqMatmul = {"matmul_mmq", refuse_mmq, plan_mmq, launch_mmq_node};
+const Candidate kMmqMatmulAdd = {"matmul_add_mmq", refuse_mmq, plan_mmq, launch_mmq_node};
 const Candidate kMmqQkv = {"fused_qkv_mmq", refuse_mmq, plan_mmq, launch_mmq_node};
 const Candidate kMmqFfn = {"fused_ffn_mmq", refuse_mmq_ffn, plan_mmq_ffn, launch_mmq_ffn_node};
 

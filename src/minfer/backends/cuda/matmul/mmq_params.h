@@ -22,6 +22,7 @@ struct MmqParams {
   std::int64_t sums_offset;
   float* out;  // of the first split; the others follow, split_stride floats apart
   std::int64_t out_stride;
+  const float* residual;  // as out, added to the sums; null: none, and where there are several splits
   std::int64_t split_stride;
   int n_tokens;
   int steps_per_split;
@@ -40,9 +41,9 @@ MmqVariant mmq_q6_k(int tile_tokens, bool pairs);
 
 void launch_mmq_variant(const MmqVariant& variant, int tile_tokens, bool pairs, const MmqParams& params,
                         bool overlap, cudaStream_t stream);
-// out[t][r] = sum of the splits' parts, in order.
+// out[t][r] = sum of the splits' parts, in order, and of residual[t][r] where that is not null.
 void launch_sum_splits(const float* parts, int n_splits, std::int64_t split_stride, std::int64_t n,
-                       std::int64_t n_tokens, float* out, std::int64_t out_stride, bool overlap,
-                       cudaStream_t stream);
+                       std::int64_t n_tokens, float* out, std::int64_t out_stride, const float* residual,
+                       bool overlap, cudaStream_t stream);
 
 }  // namespace minfer::cuda

@@ -22,6 +22,7 @@ struct Params {
   float* out;             // of this matrix's first row
   std::int64_t out_stride;
   int n_tokens;
+  const float* residual;  // as out, or null
 };
 
 template <typename T>
@@ -115,7 +116,9 @@ __global__ void __launch_bounds__(32 * kWarps) mmv_float_kernel(const __grid_con
   __syncthreads();
   const int r = threadIdx.x / kTokens, t = threadIdx.x % kTokens;
   if (threadIdx.x < kCount && row + r < p.n && t < p.n_tokens) {
-    p.out[t * p.out_stride + row + r] = add_parts<kCount>(partial, 0, kWarps, threadIdx.x);
+    const std::int64_t at = t * p.out_stride + row + r;
+    const float sum = add_parts<kCount>(partial, 0, kWarps, threadIdx.x);
+    p.out[at] = p.residual ? p.residual[at] + sum : sum;
   }
 }
 
@@ -146,7 +149,8 @@ void launch_mmv_float(const MatmulArgs& args, bool overlap, cudaStream_t stream)
                    args.x_stride / std::int64_t{sizeof(float)},
                    args.out + first_out,
                    args.n_out,
-                   static_cast<int>(args.n_tokens)};
+                   static_cast<int>(args.n_tokens),
+                   args.residual ? args.residual + first_out : nullptr};
     if (w.type == DType::kF32)
       launch<float>(p, overlap, stream);
     else if (w.type == DType::kF16)

@@ -47,29 +47,42 @@ void launch_mmvq_node(const Launch& launch) {
   launch_mmvq(matmul_args(launch), can_overlap(launch), launch.stream);
 }
 
-void launch_mmvq_turns(const Launch& launch) {
+using LaunchVector = void (*)(const MatmulArgs& args, bool overlap, cudaStream_t stream);
+
+void launch_in_turns(const Launch& launch, LaunchVector launch_some, std::int64_t max_tokens) {
   MatmulArgs args = matmul_args(launch);
   const std::int64_t n_tokens = args.n_tokens;
   for (std::int64_t done = 0; done < n_tokens; done += args.n_tokens) {
-    args.n_tokens = std::min<std::int64_t>(n_tokens - done, kMmvqMaxTokens);
-    launch_mmvq(args, can_overlap(launch), launch.stream);
+    args.n_tokens = std::min(n_tokens - done, max_tokens);
+    launch_some(args, can_overlap(launch), launch.stream);
     args.x = static_cast<const std::byte*>(args.x) + args.n_tokens * args.x_stride;
     args.out += args.n_tokens * args.n_out;
+    if (args.residual) args.residual += args.n_tokens * args.n_out;
   }
+}
+
+void launch_mmvq_turns(const Launch& launch) { launch_in_turns(launch, launch_mmvq, kMmvqMaxTokens); }
+
+void launch_float_turns(const Launch& launch) {
+  launch_in_turns(launch, launch_mmv_float, kMmvFloatMaxTokens);
 }
 
 void launch_mmvq_ffn_node(const Launch& launch) {
   launch_mmvq_ffn(ffn_args(launch), can_overlap(launch), launch.stream);
 }
 
-std::string refuse_float(const PlanContext& context) {
-  if (context.n_tokens() > kMmvFloatMaxTokens) return fmt::format("more than {} tokens", kMmvFloatMaxTokens);
+std::string refuse_float_type(const PlanContext& context) {
   for (const DeviceWeight& w : context.weights) {
     if (!mmv_float_supported(w.desc.dtype))
       return fmt::format("weights of type {}", dtype_name(w.desc.dtype));
     if (w.matrix.k % 8 != 0) return fmt::format("{} columns", w.matrix.k);
   }
   return {};
+}
+
+std::string refuse_float(const PlanContext& context) {
+  if (context.n_tokens() > kMmvFloatMaxTokens) return fmt::format("more than {} tokens", kMmvFloatMaxTokens);
+  return refuse_float_type(context);
 }
 
 std::string refuse_float_ffn(const PlanContext& context) {
@@ -106,18 +119,29 @@ void launch_float_ffn(const Launch& launch) {
   args.weights[0] = ffn.up;
   args.out = up;
   launch_mmv_float(args, can_overlap(launch), launch.stream);
-  launch_swiglu(gate, up, ffn.out, ffn.out_type != DType::kF32, ffn.n_tokens, ffn.gate.n, launch.stream);
+  launch_swiglu(gate, up, ffn.out, ffn.out_type != DType::kF32, ffn.n_tokens, ffn.gate.n,
+                launch.can_overlap(), launch.stream);
 }
 
 }  // namespace
 
 const Candidate kMmvqMatmul = {"matmul_mmvq", refuse_few_mmvq, plan_mmvq, launch_mmvq_node};
+const Candidate kMmvqMatmulAdd = {"matmul_add_mmvq", refuse_few_mmvq, plan_mmvq, launch_mmvq_node};
 const Candidate kMmvqQkv = {"fused_qkv_mmvq", refuse_few_mmvq, plan_mmvq, launch_mmvq_node};
 const Candidate kMmvqFfn = {"fused_ffn_mmvq", refuse_mmvq_ffn, plan_mmvq, launch_mmvq_ffn_node};
 const Candidate kMmvFloatMatmul = {"matmul_mmv_float", refuse_float, plan_float, launch_float};
+const Candidate kMmvFloatMatmulAdd = {"matmul_add_mmv_float", refuse_float, plan_float, launch_float};
 const Candidate kMmvFloatQkv = {"fused_qkv_mmv_float", refuse_float, plan_float, launch_float};
 const Candidate kMmvFloatFfn = {"fused_ffn_mmv_float", refuse_float_ffn, plan_float_ffn, launch_float_ffn};
+// Any number of tokens, for weights that nothing faster takes.
+const Candidate kMmvFloatMatmulTurns = {"matmul_mmv_float_turns", refuse_float_type, plan_float,
+                                        launch_float_turns};
+const Candidate kMmvFloatQkvTurns = {"fused_qkv_mmv_float_turns", refuse_float_type, plan_float,
+                                     launch_float_turns};
+const Candidate kMmvFloatMatmulAddTurns = {"matmul_add_mmv_float_turns", refuse_float_type, plan_float,
+                                           launch_float_turns};
 const Candidate kMmvqMatmulTurns = {"matmul_mmvq_turns", refuse_mmvq, plan_mmvq, launch_mmvq_turns};
+const Candidate kMmvqMatmulAddTurns = {"matmul_add_mmvq_turns", refuse_mmvq, plan_mmvq, launch_mmvq_turns};
 const Candidate kMmvqQkvTurns = {"fused_qkv_mmvq_turns", refuse_mmvq, plan_mmvq, launch_mmvq_turns};
 
 }  // namespace minfer::cuda

@@ -80,6 +80,7 @@ void launch_mmvq(const MatmulArgs& args, bool overlap, cudaStream_t stream) {
     MmvqParams p = make_params(args.x, args.x_stride, lead.k, args.n_tokens);
     p.out = args.out;
     p.out_stride = args.n_out * std::int64_t{sizeof(float)};
+    p.residual = args.residual;
     std::int64_t first_out = 0;
     for (int i = 0; i < args.n_weights; first_out += args.weights[i].n, ++i) {
       if (i < first || done[i] || !launched_together(lead, args.weights[i])) continue;

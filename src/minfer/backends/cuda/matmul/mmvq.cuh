@@ -89,6 +89,7 @@ struct RowGroup {
   std::size_t n_blocks;
   int first_row;
   int row_step;  // 1, or 0 for a matrix with fewer rows than a group
+  int own_row;   // rows before it belong to the group in front
   int first_out;
 
   __device__ RowGroup(const MmvqParams& p, int group) {
@@ -102,8 +103,11 @@ struct RowGroup {
     n_blocks = p.matrices[m].n_blocks;
     first_out = p.matrices[m].first_out;
     row_step = p.matrices[m].n >= kSpan;
-    first_row = max(min((group - p.matrices[m].first_group) * kSpan, p.matrices[m].n - kSpan), 0);
+    own_row = (group - p.matrices[m].first_group) * kSpan;
+    first_row = max(min(own_row, p.matrices[m].n - kSpan), 0);
   }
+  // Whether row i of the group is stored from here: a row that is computed twice must not be added twice.
+  __device__ bool owns(int i) const { return row_step ? first_row + i >= own_row : i == 0; }
   __device__ const std::uint8_t* base(int i) const { return data[kPairs && i >= kSpan ? 1 : 0]; }
 };
 
@@ -187,9 +191,11 @@ __global__ void __launch_bounds__(32 * kMmvqWarps, kBlocks)
     const int group = blockIdx.x * groups + in_block;
     if (group >= p.n_groups || token >= p.n_tokens) continue;
     const RowGroup<kRows, false> rows(p, group);
-    const int row = rows.first_row + value / kTokens * rows.row_step;
-    auto* out = reinterpret_cast<float*>(static_cast<std::uint8_t*>(p.out) + token * p.out_stride);
-    out[rows.first_out + row] = add_parts<kCount>(partial, in_block, p.split, value);
+    if (!rows.owns(value / kTokens)) continue;
+    const std::int64_t at = token * p.out_stride / std::int64_t{sizeof(float)} + rows.first_out +
+                            rows.first_row + value / kTokens * rows.row_step;
+    const float sum = add_parts<kCount>(partial, in_block, p.split, value);
+    static_cast<float*>(p.out)[at] = p.residual ? p.residual[at] + sum : sum;
   }
 }
 

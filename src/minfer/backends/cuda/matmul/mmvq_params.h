@@ -29,6 +29,7 @@ struct MmvqParams {
   int sums_offset;
   void* out;
   std::int64_t out_stride;  // bytes between rows of out
+  const float* residual;    // as out, added to the sums; null: none
   int n_tokens;
 };
 

@@ -15,6 +15,7 @@ MatmulArgs matmul_args(const Launch& launch) {
   args.out = launch.out<float>();
   args.n_out = launch.node.out.shape.cols();
   args.n_tokens = x.shape.rows();
+  if (std::holds_alternative<MatMulAdd>(launch.node.op)) args.residual = launch.input<const float>(1);
   args.workspace = launch.workspace;
   return args;
 }

@@ -21,6 +21,7 @@ struct Product {
   float* out;
   std::int64_t n_out;
   std::int64_t n_tokens;
+  const float* residual;
 };
 
 __device__ void store_sums(const Product& p, std::int64_t row, std::int64_t first, int n_tokens,
@@ -28,7 +29,9 @@ __device__ void store_sums(const Product& p, std::int64_t row, std::int64_t firs
 #pragma unroll
   for (int t = 0; t < kTokens; ++t) {
     const float sum = warp_sum(sums[t]);
-    if (threadIdx.x % 32 == 0 && t < n_tokens) p.out[(first + t) * p.n_out + row] = sum;
+    if (threadIdx.x % 32 != 0 || t >= n_tokens) continue;
+    const std::int64_t i = (first + t) * p.n_out + row;
+    p.out[i] = p.residual ? p.residual[i] + sum : sum;
   }
 }
 
@@ -138,7 +141,8 @@ void launch_simple_matmul(const MatmulArgs& args, cudaStream_t stream) {
                           args.x_stride,
                           out,
                           args.n_out,
-                          args.n_tokens};
+                          args.n_tokens,
+                          args.residual};
     const dim3 grid(static_cast<unsigned>((w.n + kWarps - 1) / kWarps),
                     static_cast<unsigned>((args.n_tokens + kTokens - 1) / kTokens));
     product_kernel(w.type, args.x_type)<<<grid, 32 * kWarps, 0, stream>>>(product);

@@ -58,12 +58,16 @@ void launch_ffn(const Launch& launch) {
   float* up = gate + args.n_tokens * args.gate.n;
   launch_simple_matmul(half_of_ffn(args, args.gate, gate), launch.stream);
   launch_simple_matmul(half_of_ffn(args, args.up, up), launch.stream);
-  launch_swiglu(gate, up, args.out, args.out_type != DType::kF32, args.n_tokens, args.gate.n, launch.stream);
+  launch_swiglu(gate, up, args.out, args.out_type != DType::kF32, args.n_tokens, args.gate.n,
+                launch.can_overlap(), launch.stream);
 }
 
 }  // namespace
 
 const Candidate kSimpleMatmul = {"matmul_simple", refuse_product, plan_simple, launch_product};
+// For comparison: a product by a faster kernel and a sum are faster.
+const Candidate kSimpleMatmulAdd = {"matmul_add_simple", refuse_product, plan_simple, launch_product,
+                                    [](const PlanContext&) { return false; }};
 const Candidate kSimpleQkv = {"fused_qkv_simple", refuse_product, plan_simple, launch_product};
 const Candidate kSimpleFfn = {"fused_ffn_simple", refuse_ffn, plan_ffn, launch_ffn};
 

@@ -34,7 +34,7 @@ void launch_node(const Launch& launch) {
   args.n_ids = launch.node.out.shape.rows();
   args.out = launch.out<float>();
   args.faults = launch.faults;
-  launch_get_rows(args, launch.stream);
+  launch_get_rows(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kGetRows = {"get_rows", refuse, plan_node, launch_node};

@@ -1,9 +1,10 @@
 #include "backends/cuda/ops/heads.h"
 
 #include "backends/cuda/attention/kv_cell.cuh"
-#include "backends/cuda/device/check.h"
 #include "backends/cuda/device/fault.cuh"
+#include "backends/cuda/device/launch.cuh"
 #include "backends/cuda/device/reduce.cuh"
+#include "backends/cuda/matmul/ptx.cuh"
 
 namespace minfer::cuda {
 namespace {
@@ -48,6 +49,8 @@ struct Head {
 __global__ void qk_norm_kernel(const float* x, const float* weight, float eps, float* out, int n_head,
                                int head_dim) {
   __shared__ float scratch[kWarps][kMaxHeadDim];
+  let_successors_start();
+  wait_for_predecessors();
   if (head_index() >= n_head) return;
   const std::int64_t offset = (std::int64_t{blockIdx.x} * n_head + head_index()) * head_dim;
   const Head head{scratch[warp()], head_dim};
@@ -58,6 +61,8 @@ __global__ void qk_norm_kernel(const float* x, const float* weight, float eps, f
 
 __global__ void rope_kernel(RopeArgs args) {
   __shared__ float scratch[kWarps][kMaxHeadDim];
+  let_successors_start();
+  wait_for_predecessors();
   if (head_index() >= args.n_head) return;
   const std::int64_t offset = (std::int64_t{blockIdx.x} * args.n_head + head_index()) * args.head_dim;
   const float* table = args.table + std::int64_t{blockIdx.x} * args.n_dims;
@@ -68,6 +73,8 @@ __global__ void rope_kernel(RopeArgs args) {
 }
 
 __global__ void rope_table_kernel(const __grid_constant__ RopeTableArgs args) {
+  let_successors_start();
+  wait_for_predecessors();
   const int pair = blockIdx.y * blockDim.x + threadIdx.x;
   if (pair >= args.n_pairs) return;
   double sine = 0;
@@ -87,6 +94,8 @@ __device__ std::int64_t checked_cell(const std::int32_t* cells, const KvCells& k
 }
 
 __global__ void kv_store_kernel(KvStoreArgs args) {
+  let_successors_start();
+  wait_for_predecessors();
   const int head = head_index();
   if (head >= args.kv.n_head_kv) return;
   const std::int64_t cell = checked_cell(args.cells, args.kv, args.faults);
@@ -102,6 +111,8 @@ __global__ void kv_store_kernel(KvStoreArgs args) {
 // A warp for each head of q, k and v.
 __global__ void qkv_kernel(QkvArgs args) {
   __shared__ float scratch[kWarps][kMaxHeadDim];
+  let_successors_start();
+  wait_for_predecessors();
   const int n_kv = args.kv.n_head_kv;
   const int index = head_index();
   if (index >= args.n_head + 2 * n_kv) return;
@@ -137,30 +148,29 @@ dim3 grid_of(std::int64_t n_tokens, int n_heads) {
 }  // namespace
 
 void launch_qk_norm(const float* x, const float* weight, float eps, float* out, std::int64_t n_rows,
-                    int n_head, int head_dim, cudaStream_t stream) {
-  qk_norm_kernel<<<grid_of(n_rows, n_head), 32 * kWarps, 0, stream>>>(x, weight, eps, out, n_head, head_dim);
-  check_launch("qk_norm");
+                    int n_head, int head_dim, bool overlap, cudaStream_t stream) {
+  launch_kernel("qk_norm", qk_norm_kernel, {grid_of(n_rows, n_head), 32 * kWarps, 0, overlap}, stream, x,
+                weight, eps, out, n_head, head_dim);
 }
 
-void launch_rope(const RopeArgs& args, cudaStream_t stream) {
-  rope_kernel<<<grid_of(args.n_tokens, args.n_head), 32 * kWarps, 0, stream>>>(args);
-  check_launch("rope");
+void launch_rope(const RopeArgs& args, bool overlap, cudaStream_t stream) {
+  launch_kernel("rope", rope_kernel, {grid_of(args.n_tokens, args.n_head), 32 * kWarps, 0, overlap}, stream,
+                args);
 }
 
-void launch_rope_table(const RopeTableArgs& args, cudaStream_t stream) {
+void launch_rope_table(const RopeTableArgs& args, bool overlap, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(args.n_tokens), static_cast<unsigned>((args.n_pairs + 63) / 64));
-  rope_table_kernel<<<grid, 64, 0, stream>>>(args);
-  check_launch("rope_table");
+  launch_kernel("rope_table", rope_table_kernel, {grid, 64, 0, overlap}, stream, args);
 }
 
-void launch_kv_store(const KvStoreArgs& args, cudaStream_t stream) {
-  kv_store_kernel<<<grid_of(args.n_tokens, args.kv.n_head_kv), 32 * kWarps, 0, stream>>>(args);
-  check_launch("kv_store");
+void launch_kv_store(const KvStoreArgs& args, bool overlap, cudaStream_t stream) {
+  launch_kernel("kv_store", kv_store_kernel,
+                {grid_of(args.n_tokens, args.kv.n_head_kv), 32 * kWarps, 0, overlap}, stream, args);
 }
 
-void launch_qkv_bias_rope_store(const QkvArgs& args, cudaStream_t stream) {
-  qkv_kernel<<<grid_of(args.n_tokens, args.n_head + 2 * args.kv.n_head_kv), 32 * kWarps, 0, stream>>>(args);
-  check_launch("qkv_bias_rope_store");
+void launch_qkv_bias_rope_store(const QkvArgs& args, bool overlap, cudaStream_t stream) {
+  const dim3 grid = grid_of(args.n_tokens, args.n_head + 2 * args.kv.n_head_kv);
+  launch_kernel("qkv_bias_rope_store", qkv_kernel, {grid, 32 * kWarps, 0, overlap}, stream, args);
 }
 
 }  // namespace minfer::cuda

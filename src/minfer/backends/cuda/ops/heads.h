@@ -1,4 +1,6 @@
 // Kernels that work on the heads of queries, keys and values: norm, rotation, storing. Plain header.
+//
+// overlap: the launch may start before its predecessor ends (device/launch.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +16,7 @@ inline constexpr int kMaxRopePairs = 256;
 
 // x and out (n_rows, n_head * head_dim), weight (head_dim).
 void launch_qk_norm(const float* x, const float* weight, float eps, float* out, std::int64_t n_rows,
-                    int n_head, int head_dim, cudaStream_t stream);
+                    int n_head, int head_dim, bool overlap, cudaStream_t stream);
 
 struct RopeArgs {
   const float* x = nullptr;      // (n_tokens, n_head * head_dim)
@@ -26,7 +28,7 @@ struct RopeArgs {
   int n_dims = 0;
   bool neox = true;
 };
-void launch_rope(const RopeArgs& args, cudaStream_t stream);
+void launch_rope(const RopeArgs& args, bool overlap, cudaStream_t stream);
 
 struct RopeTableArgs {
   const std::int32_t* positions = nullptr;  // (n_tokens)
@@ -36,9 +38,9 @@ struct RopeTableArgs {
   float attention_factor = 1;
   double frequencies[kMaxRopePairs];  // radians per position
 };
-void launch_rope_table(const RopeTableArgs& args, cudaStream_t stream);
+void launch_rope_table(const RopeTableArgs& args, bool overlap, cudaStream_t stream);
 
-void launch_kv_store(const KvStoreArgs& args, cudaStream_t stream);
+void launch_kv_store(const KvStoreArgs& args, bool overlap, cudaStream_t stream);
 
 // Biases, norms and rotation of the heads of a concatenated projection, and the store of keys and values.
 struct QkvArgs {
@@ -56,6 +58,6 @@ struct QkvArgs {
   float eps = 0;
   FaultSink faults;
 };
-void launch_qkv_bias_rope_store(const QkvArgs& args, cudaStream_t stream);
+void launch_qkv_bias_rope_store(const QkvArgs& args, bool overlap, cudaStream_t stream);
 
 }  // namespace minfer::cuda

@@ -26,7 +26,7 @@ void launch_node(const Launch& launch) {
   args.kv = kv_cells(launch, launch.op<KvStore>().kv);
   args.n_tokens = launch.input_descs[0].shape.rows();
   args.faults = launch.faults;
-  launch_kv_store(args, launch.stream);
+  launch_kv_store(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kStore = {"kv_store", refuse, plan_node, launch_node};

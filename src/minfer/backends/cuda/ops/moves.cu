@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "backends/cuda/device/check.h"
 #include "backends/cuda/device/fault.cuh"
+#include "backends/cuda/device/launch.cuh"
+#include "backends/cuda/matmul/ptx.cuh"
 #include "backends/cuda/quant/decode.cuh"
 
 namespace minfer::cuda {
@@ -22,6 +23,8 @@ __device__ const char* source_row(const GetRowsArgs& args, std::int64_t i) {
 
 template <DType kType>
 __global__ void gather_values_kernel(GetRowsArgs args) {
+  let_successors_start();
+  wait_for_predecessors();
   const char* row = source_row(args, blockIdx.x);
   float* out = args.out + std::int64_t{blockIdx.x} * args.n;
   const std::int64_t stride = std::int64_t{gridDim.y} * kBlock;
@@ -31,6 +34,8 @@ __global__ void gather_values_kernel(GetRowsArgs args) {
 
 template <DType kType>
 __global__ void gather_groups_kernel(GetRowsArgs args) {
+  let_successors_start();
+  wait_for_predecessors();
   const char* row = source_row(args, blockIdx.x);
   float* out = args.out + std::int64_t{blockIdx.x} * args.n;
   const std::int64_t stride = std::int64_t{gridDim.y} * kBlock;
@@ -66,6 +71,8 @@ GatherKernel gather_kernel(DType type) {
 }
 
 __global__ void permute_kernel(PermuteArgs args, std::int64_t n) {
+  let_successors_start();
+  wait_for_predecessors();
   const std::int64_t stride = std::int64_t{gridDim.x} * kBlock;
   for (std::int64_t i = std::int64_t{blockIdx.x} * kBlock + threadIdx.x; i < n; i += stride) {
     std::int64_t rest = i;
@@ -83,20 +90,18 @@ __global__ void permute_kernel(PermuteArgs args, std::int64_t n) {
 
 bool get_rows_supported(DType type) { return gather_kernel(type) != nullptr; }
 
-void launch_get_rows(const GetRowsArgs& args, cudaStream_t stream) {
+void launch_get_rows(const GetRowsArgs& args, bool overlap, cudaStream_t stream) {
   const bool values = args.type == DType::kF32 || args.type == DType::kF16 || args.type == DType::kBF16;
   const std::int64_t units = values ? args.n : args.n / 32;
   const dim3 grid(static_cast<unsigned>(args.n_ids),
                   static_cast<unsigned>(std::clamp<std::int64_t>((units + kBlock - 1) / kBlock, 1, 1024)));
-  gather_kernel(args.type)<<<grid, kBlock, 0, stream>>>(args);
-  check_launch("get_rows");
+  launch_kernel("get_rows", gather_kernel(args.type), {grid, kBlock, 0, overlap}, stream, args);
 }
 
-void launch_permute(const PermuteArgs& args, cudaStream_t stream) {
+void launch_permute(const PermuteArgs& args, bool overlap, cudaStream_t stream) {
   const std::int64_t n = args.out_dim[0] * args.out_dim[1] * args.out_dim[2] * args.out_dim[3];
   const auto grid = static_cast<unsigned>(std::clamp<std::int64_t>((n + kBlock - 1) / kBlock, 1, 4096));
-  permute_kernel<<<grid, kBlock, 0, stream>>>(args, n);
-  check_launch("permute");
+  launch_kernel("permute", permute_kernel, {grid, kBlock, 0, overlap}, stream, args, n);
 }
 
 }  // namespace minfer::cuda

@@ -1,4 +1,6 @@
 // Kernels that gather and permute. Plain header.
+//
+// overlap: the launch may start before its predecessor ends (device/launch.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -22,7 +24,7 @@ struct GetRowsArgs {
   FaultSink faults;
 };
 bool get_rows_supported(DType type);
-void launch_get_rows(const GetRowsArgs& args, cudaStream_t stream);
+void launch_get_rows(const GetRowsArgs& args, bool overlap, cudaStream_t stream);
 
 struct PermuteArgs {
   const float* x = nullptr;
@@ -30,6 +32,6 @@ struct PermuteArgs {
   std::int64_t out_dim[4] = {1, 1, 1, 1};   // innermost first
   std::int64_t x_stride[4] = {0, 0, 0, 0};  // floats of x that a step along each dimension of out takes
 };
-void launch_permute(const PermuteArgs& args, cudaStream_t stream);
+void launch_permute(const PermuteArgs& args, bool overlap, cudaStream_t stream);
 
 }  // namespace minfer::cuda

@@ -17,7 +17,7 @@ void launch_node(const Launch& launch) {
     args.out_dim[i] = launch.node.out.shape.dim[i];
     args.x_stride[i] = strides[op.order[i]];
   }
-  launch_permute(args, launch.stream);
+  launch_permute(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kPermute = {"permute", refuse_unless_f32, plan_flops<0>, launch_node};

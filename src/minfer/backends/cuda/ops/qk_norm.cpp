@@ -18,7 +18,8 @@ void launch_node(const Launch& launch) {
   const auto& op = launch.op<QkNorm>();
   const Shape& shape = launch.input_descs[0].shape;
   launch_qk_norm(launch.input<const float>(0), launch.weight_floats(0), op.eps, launch.out<float>(),
-                 shape.rows(), static_cast<int>(shape.cols() / op.head_dim), op.head_dim, launch.stream);
+                 shape.rows(), static_cast<int>(shape.cols() / op.head_dim), op.head_dim,
+                 launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kQkNorm = {"qk_norm", refuse, plan_flops<4>, launch_node};

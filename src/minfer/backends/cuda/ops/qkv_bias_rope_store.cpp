@@ -34,7 +34,7 @@ void launch_node(const Launch& launch) {
   args.neox = op.style == RopeStyle::kNeox;
   args.eps = op.eps;
   args.faults = launch.faults;
-  launch_qkv_bias_rope_store(args, launch.stream);
+  launch_qkv_bias_rope_store(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kStore = {"qkv_bias_rope_store", refuse, plan_node, launch_node};

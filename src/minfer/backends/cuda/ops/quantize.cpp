@@ -14,7 +14,8 @@ std::string refuse(const PlanContext& context) {
 
 void launch_node(const Launch& launch) {
   const Shape& shape = launch.input_descs[0].shape;
-  launch_quantize(launch.input<const float>(0), launch.output, shape.rows(), shape.cols(), launch.stream);
+  launch_quantize(launch.input<const float>(0), launch.output, shape.rows(), shape.cols(),
+                  launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kQuantize = {"quantize", refuse, plan_flops<4>, launch_node};

@@ -15,7 +15,7 @@ void launch_node(const Launch& launch) {
   const auto& op = launch.op<RmsNorm>();
   const Shape& shape = launch.input_descs[0].shape;
   launch_rms_norm(launch.input<const float>(0), launch.weight_floats(0), op.eps, launch.output,
-                  op.output != DType::kF32, shape.rows(), shape.cols(), launch.stream);
+                  op.output != DType::kF32, shape.rows(), shape.cols(), launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kRmsNorm = {"rms_norm", refuse, plan_flops<4>, launch_node};

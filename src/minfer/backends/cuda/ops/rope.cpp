@@ -26,7 +26,7 @@ void launch_node(const Launch& launch) {
   args.head_dim = op.head_dim;
   args.n_dims = op.n_dims;
   args.neox = op.style == RopeStyle::kNeox;
-  launch_rope(args, launch.stream);
+  launch_rope(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kRope = {"rope", refuse, plan_flops<3>, launch_node};

@@ -40,7 +40,7 @@ void launch_node(const Launch& launch) {
   args.n_pairs = static_cast<int>(frequencies.size());
   args.attention_factor = op.attention_factor;
   std::copy(frequencies.begin(), frequencies.end(), args.frequencies);
-  launch_rope_table(args, launch.stream);
+  launch_rope_table(args, launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kRopeTable = {"rope_table", refuse, plan_node, launch_node};

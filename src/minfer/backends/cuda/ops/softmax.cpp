@@ -7,7 +7,7 @@ namespace {
 void launch_node(const Launch& launch) {
   const Shape& shape = launch.input_descs[0].shape;
   launch_softmax(launch.input<const float>(0), launch.out<float>(), shape.rows(), shape.cols(),
-                 launch.stream);
+                 launch.can_overlap(), launch.stream);
 }
 
 constexpr Candidate kSoftmax = {"softmax", refuse_unless_f32, plan_flops<4>, launch_node};

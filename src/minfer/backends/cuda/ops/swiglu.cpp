@@ -14,7 +14,8 @@ std::string refuse(const PlanContext& context) {
 void launch_node(const Launch& launch) {
   const Shape& shape = launch.input_descs[0].shape;
   launch_swiglu(launch.input<const float>(0), launch.input<const float>(1), launch.output,
-                launch.op<SwiGLU>().output != DType::kF32, shape.rows(), shape.cols(), launch.stream);
+                launch.op<SwiGLU>().output != DType::kF32, shape.rows(), shape.cols(), launch.can_overlap(),
+                launch.stream);
 }
 
 constexpr Candidate kSwiglu = {"swiglu", refuse, plan_flops<5>, launch_node};
