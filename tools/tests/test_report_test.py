@@ -44,6 +44,13 @@ class TestReport(unittest.TestCase):
         self.assertEqual(self.report(files, "--no-skips")[0], 1)
         self.assertEqual(self.report({"checks.tsv": "clang-tidy\tpassed\t\n"}, "--no-skips")[0], 0)
 
+    def test_missing_hardware_may_be_skipped(self):
+        line = "gpu\tskipped\tthere is no CUDA device\n"
+        status, output = self.report({"checks.tsv": "build\tpassed\t\n" + line}, "--no-skips")
+        self.assertEqual(status, 0)
+        self.assertIn("1 test: there is no CUDA device", output)
+        self.assertEqual(self.report({"checks.tsv": line + "other\tskipped\ttoo lazy\n"}, "--no-skips")[0], 1)
+
     def test_failed_test_is_named_and_counted_once(self):
         status, output = self.report(
             {"ctest.xml": CTEST.format(status="fail"), "gguf.xml": GTEST.format(more=FAILED_CASE)})
