@@ -2,7 +2,8 @@
 // nothing is process-global. The graph code knows backends only through this header.
 //
 // Order of life: register_weight for a model's tensors · plan for each node when a graph is compiled · prepare for
-// each node when it gets its memory · allocate · then, per run: write inputs, begin(split), execute each node of the split, end(split), synchronize, read.
+// each node when it gets its memory · allocate · then, per run: write inputs, begin(split), execute each node of the
+// split, end(split), synchronize, read.
 // One thread at a time uses a backend. Errors are exceptions of minfer/error.h that name the node and the actual
 // values; a backend never falls back to another one.
 #pragma once

@@ -9,8 +9,8 @@ namespace minfer {
 //   inputs: q F32 (n_tokens, n_head * head_dim), stored (the KvStore or QkvBiasRopeStore of the layer: order
 //   only),
 //           positions I32 (n_tokens), slots I32 (n_tokens), page_table I32 (n_slots, max_pages)
-//   output: (n_tokens, n_head * head_dim) of type `output`: F32, or an activation row type when the Quantize that follows
-//           is fused
+//   output: (n_tokens, n_head * head_dim) of type `output`: F32, or an activation row type when the Quantize that
+//           follows is fused
 // Token t reads the cells of positions 0 .. positions[t] of row slots[t]. n_head is a multiple of n_head_kv:
 // query head h reads KV head h / (n_head / n_head_kv).
 struct Attn {

@@ -13,7 +13,8 @@ constexpr std::string_view kHeading = R"(# Support matrix of the CUDA backend
 Which ops the CUDA backend runs, on which types: the answers of its `plan` to the op cases in `tests/ops`, for a GPU of
 compute capability 9.0. A test fails when this page is out of date. To write it anew:
 
-    ninja -C build/cuda-sm90a cuda_support_matrix && build/cuda-sm90a/tests/backends/cuda/cuda_support_matrix > docs/support-matrix-cuda.md
+    ninja -C build/cuda-sm90a cuda_support_matrix
+    build/cuda-sm90a/tests/backends/cuda/cuda_support_matrix > docs/support-matrix-cuda.md
 
 [support-matrix.md](support-matrix.md) explains the tables and has the other backends.
 )";

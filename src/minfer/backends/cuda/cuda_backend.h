@@ -1,5 +1,5 @@
-// An NVIDIA GPU as a device. Everything of a model is resident on it: weights, KV cache, activations; a run is one split
-// without a copy in the middle, recorded as a CUDA graph and replayed (docs/cuda.md).
+// An NVIDIA GPU as a device. Everything of a model is resident on it: weights, KV cache, activations; a run is one
+// split without a copy in the middle, recorded as a CUDA graph and replayed (docs/cuda.md).
 #pragma once
 
 #include <functional>

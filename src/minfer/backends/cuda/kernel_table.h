@@ -15,7 +15,8 @@
 
 namespace minfer::cuda {
 
-// A weight of a node. Pointers to device memory are null while a graph is planned: weights are uploaded when it is bound.
+// A weight of a node. Pointers to device memory are null while a graph is planned: weights are uploaded when it is
+// bound.
 struct DeviceWeight {
   TensorDesc desc;
   WeightMatrix matrix;        // for products: type, layout, n and k are known from the beginning

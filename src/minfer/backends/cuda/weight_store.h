@@ -1,5 +1,5 @@
-// The weights on the device, by (model, name). Declared when a model is loaded, uploaded when a graph that reads them is
-// bound: a model that does not run here costs nothing.
+// The weights on the device, by (model, name). Declared when a model is loaded, uploaded when a graph that reads them
+// is bound: a model that does not run here costs nothing.
 #pragma once
 
 #include <map>

@@ -6,7 +6,8 @@
 
 namespace minfer::cuda {
 
-// Throws OutOfMemoryError for cudaErrorMemoryAllocation, DeviceError for anything else but success. `what` is a literal.
+// Throws OutOfMemoryError for cudaErrorMemoryAllocation, DeviceError for anything else but success.
+// `what` is a literal.
 void check(cudaError_t error, const char* what);
 
 // After every kernel launch: whether the launch itself was accepted (bad configuration, missing image). Errors of a

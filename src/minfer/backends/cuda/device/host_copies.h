@@ -46,8 +46,8 @@ class UploadRing {
   ScatterArgs kept_;
 };
 
-// Copies from the device: in chunks through a few pinned buffers, so that the copy of one to its place overlaps with the
-// transfer of the next ones.
+// Copies from the device: in chunks through a few pinned buffers, so that the copy of one to its place overlaps with
+// the transfer of the next ones.
 class Readback {
  public:
   // pinned = false: straight into the caller's memory, for comparison (MINFER_NO_PINNED_READBACK).

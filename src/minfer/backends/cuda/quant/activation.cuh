@@ -1,4 +1,5 @@
-// Rounding rows of floats to kQ8Row32 (quant/activation_row.h), bit for bit as the scalar encoder: see quant/q8_group.h.
+// Rounding rows of floats to kQ8Row32 (quant/activation_row.h), bit for bit as the scalar encoder: see
+// quant/q8_group.h.
 // Compiled without contraction and with IEEE division, as all kernels of ops/ are.
 #pragma once
 
