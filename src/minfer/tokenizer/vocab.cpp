@@ -93,11 +93,12 @@ void Vocab::append_bytes(VocabSpec::Model model, int32_t id) {
           fmt::format("token {} of the vocabulary is a byte but reads \"{}\"", id, printable(token, 64)));
     }
     bytes_.buffer() += static_cast<char>(*byte);
-  } else if (kind(id) != TokenKind::kNormal) {
-    bytes_.buffer() += token;
-  } else if (model == VocabSpec::Model::kSentencePiece) {
+    return;
+  }
+  const bool is_text = kind(id) == TokenKind::kNormal;
+  if (is_text && model == VocabSpec::Model::kSentencePiece) {
     append_with_spaces(token, bytes_.buffer());
-  } else if (!append_alphabet_bytes(token, bytes_.buffer())) {
+  } else if (!is_text || !append_alphabet_bytes(token, bytes_.buffer())) {
     bytes_.buffer() += token;
   }
 }

@@ -16,8 +16,8 @@ struct Dims {
 };
 
 // Around the kernels' tiles: 8 and 16 rows, close together and apart, 4 and 32 float rows, 3 float tokens, 32 tokens.
-constexpr Dims kDims[] = {{1, 1, 1}, {2, 3, 2}, {5, 17, 1}, {3, 33, 7}, {4, 8, 33}, {7, 40, 65}, {33, 16, 1},
-                          {2, 75, 1}, {3, 101, 3}};
+constexpr Dims kDims[] = {{1, 1, 1},   {2, 3, 2},   {5, 17, 1}, {3, 33, 7}, {4, 8, 33},
+                          {7, 40, 65}, {33, 16, 1}, {2, 75, 1}, {3, 101, 3}};
 
 // Float types have blocks of one value: row lengths that are no multiples of 16 as well.
 std::int64_t row_length(const QuantTraits& traits, std::int64_t blocks) {

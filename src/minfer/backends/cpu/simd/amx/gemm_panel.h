@@ -37,8 +37,12 @@ inline void multiply_block(const MatMulRows& m, std::int64_t first_row, std::int
                     static_cast<std::size_t>(m.k)};
   alignas(64) typename Format::Sums sums;
   alignas(64) TileResults results;
-  for (int t = 0; t < n_tokens; ++t)
+  for (int t = 0; t < n_tokens; ++t) {
+    // The lines that the results go to, pages apart, are on their way while the block is computed.
+    const float* out = m.out + static_cast<std::size_t>(first_token + t) * m.out_stride + first_row;
+    prefetch(reinterpret_cast<const std::uint8_t*>(out), kPanelRows * sizeof(float));
     for (int g = 0; g < kGroups; ++g) results.acc[t][g] = _mm512_setzero_ps();
+  }
   constexpr std::size_t kStep = Format::kStepBlocks;
   for (std::size_t b = 0; b < n_blocks; b += kStep) {
     const int n = static_cast<int>(n_blocks - b < kStep ? n_blocks - b : kStep);
