@@ -71,7 +71,7 @@ class Engine {
   // Appends each token to its sequence, in order, and computes. Throws InvalidRequestError for a token or sequence
   // that does not exist or a sequence that would exceed n_ctx, CancelledError when stopped: every sequence then has
   // its former length.
-  void decode(std::span<const BatchToken> batch, std::stop_token stop = {});
+  void decode(std::span<const BatchToken> batch, const std::stop_token& stop = {});
   // Logits (n_vocab) after the i-th token of the last batch that asked for them; valid until the next decode.
   // All finite: a non-finite one makes decode throw an error that names layer and op.
   std::span<const float> logits(int i) const;

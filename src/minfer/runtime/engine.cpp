@@ -74,7 +74,7 @@ struct Engine::Impl {
   }
 
   void check_batch(std::span<const BatchToken> batch);
-  void run(std::span<const BatchToken> batch, std::stop_token stop);
+  void run(std::span<const BatchToken> batch, const std::stop_token& stop);
   SequenceId add(Sequence&& contents);
 };
 
@@ -91,7 +91,7 @@ void Engine::Impl::check_batch(std::span<const BatchToken> batch) {
   }
 }
 
-void Engine::Impl::run(std::span<const BatchToken> batch, std::stop_token stop) {
+void Engine::Impl::run(std::span<const BatchToken> batch, const std::stop_token& stop) {
   const auto step = static_cast<std::size_t>(options.n_ubatch);
   for (std::size_t first = 0; first < batch.size(); first += step) {
     const auto part = batch.subspan(first, std::min(step, batch.size() - first));
@@ -158,7 +158,7 @@ void Engine::remove_range(SequenceId sequence, int first, int last) {
   impl_->forward.kv().remove_range(s, first, last, impl_->forward.key_rotation());
 }
 
-void Engine::decode(std::span<const BatchToken> batch, std::stop_token stop) {
+void Engine::decode(std::span<const BatchToken> batch, const std::stop_token& stop) {
   impl_->logits.clear();
   impl_->n_logit_rows = 0;
   impl_->check_batch(batch);

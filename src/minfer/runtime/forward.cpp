@@ -154,7 +154,7 @@ void Forward::write_inputs(CompiledGraph& graph, const MicroBatch& batch, const 
   if (batch.n_logit_rows() > 0) write(InputRole::kLogitRows, batch.logit_rows, shape.n_logit_rows);
 }
 
-void Forward::run(const MicroBatch& batch, std::span<float> logits, std::stop_token stop) {
+void Forward::run(const MicroBatch& batch, std::span<float> logits, const std::stop_token& stop) {
   const Shape shape = shape_of(batch);
   CompiledGraph& graph = graph_for(shape);
   last_ = &graph;

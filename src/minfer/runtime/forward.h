@@ -29,7 +29,7 @@ class Forward {
 
   // Computes the micro-batch; logits receives n_logit_rows * n_vocab values, all finite. Throws CancelledError when
   // stopped, and Error naming layer and op when a value is not finite.
-  void run(const MicroBatch& batch, std::span<float> logits, std::stop_token stop);
+  void run(const MicroBatch& batch, std::span<float> logits, const std::stop_token& stop);
 
   std::int64_t graphs_built() const { return graphs_.builds(); }
   std::int64_t graphs_reused() const { return graphs_.hits(); }

@@ -59,7 +59,7 @@ class CpuBackend final : public Backend {
   std::byte* host_view(BufferId buffer) override { return buffers_.data(buffer); }
 
   bool begin(const Split&) override { return false; }
-  void execute(const PlannedNode& node, const NodeBuffers& buffers) override;
+  void execute(const PlannedNode& planned, const NodeBuffers& buffers) override;
   void end(const Split&) override {}
   void abort(const Split&) noexcept override {}
   void synchronize() override {}

@@ -80,8 +80,7 @@ inline void multiply_panel(const MatMulRows& m, std::int64_t row, const typename
 template <class Format>
 inline void gemm_tiles(const MatMulRows& m, std::byte* scratch) {
   using Panel = typename Format::Panel;
-  const auto address = (reinterpret_cast<std::uintptr_t>(scratch) + 63) / 64 * 64;
-  auto* panels = reinterpret_cast<Panel*>(address);
+  auto* panels = reinterpret_cast<Panel*>(aligned_scratch(scratch));
   const std::size_t n_blocks = static_cast<std::size_t>(m.k) / Format::Block::kValues;
   const TileShapes shapes(m.n_tokens < kTileRows ? static_cast<int>(m.n_tokens) : kTileRows,
                           Format::kProductValues);

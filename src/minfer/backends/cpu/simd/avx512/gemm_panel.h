@@ -21,7 +21,8 @@ struct Tokens {
 inline BlockRows group_rows(const MatMulRows& m, std::int64_t row) {
   const std::int64_t n_valid = m.n_rows - row;
   if (n_valid >= kRows) return first_blocks(m, {row, 1, kRows});
-  return first_blocks(m, n_valid > 0 ? RowSet{row, 1, static_cast<int>(n_valid)} : RowSet{m.n_rows - 1, 1, 1});
+  return first_blocks(m,
+                      n_valid > 0 ? RowSet{row, 1, static_cast<int>(n_valid)} : RowSet{m.n_rows - 1, 1, 1});
 }
 
 inline void store_group(const MatMulRows& m, std::int64_t row, std::int64_t token, __m512 values) {
@@ -64,8 +65,7 @@ inline void multiply_rest(const MatMulRows& m, std::int64_t first_row, std::int6
 template <class Format>
 inline void gemm_panels(const MatMulRows& m, std::byte* scratch) {
   using Panel = typename Format::Panel;
-  const auto address = (reinterpret_cast<std::uintptr_t>(scratch) + 63) / 64 * 64;
-  auto* panels = reinterpret_cast<Panel*>(address);
+  auto* panels = reinterpret_cast<Panel*>(aligned_scratch(scratch));
   const std::size_t n_blocks = static_cast<std::size_t>(m.k) / Format::Block::kValues;
   const std::size_t panel_bytes = kPanelRows * m.row_stride;
   const std::size_t ahead = panel_bytes / static_cast<std::size_t>(m.n_tokens) * kTileTokens;

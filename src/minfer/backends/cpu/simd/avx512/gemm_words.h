@@ -25,6 +25,11 @@ inline void subtract(__m512i q[], int n, int offset) {
   for (int i = 0; i < n; ++i) q[i] = _mm512_sub_epi8(q[i], _mm512_set1_epi8(static_cast<char>(offset)));
 }
 
+// The first multiple of 64 bytes.
+inline std::byte* aligned_scratch(std::byte* scratch) {
+  return scratch + (64 - reinterpret_cast<std::uintptr_t>(scratch) % 64) % 64;
+}
+
 // 128 times the sum of the codes of n columns.
 inline __m512i excess(const __m512i q[], int n) {
   __m512i sum = _mm512_setzero_si512();
