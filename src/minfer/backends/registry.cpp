@@ -73,7 +73,6 @@ std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& option
 
 std::vector<std::string_view> backend_names() {
   std::vector<std::string_view> names;
-  names.reserve(kEntries.size());
   for (const Entry& entry : kEntries) names.push_back(entry.name);
   return names;
 }

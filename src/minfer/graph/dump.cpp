@@ -32,7 +32,6 @@ std::string node_line(const Graph& graph, NodeId id) {
 
 std::string outputs_line(const Graph& graph) {
   std::vector<std::string> outputs;
-  outputs.reserve(graph.outputs.size());
   for (NodeId output : graph.outputs) outputs.push_back(fmt::format("%{}", output));
   return fmt::format("outputs: {}\n", join(outputs));
 }

@@ -28,7 +28,7 @@ std::vector<TokenId> random_tokens(int n, std::mt19937_64& random, int n_vocab) 
 
 }  // namespace
 
-BenchRunner::BenchRunner(std::shared_ptr<const Model> model, const BenchTest& test, std::uint64_t seed,
+BenchRunner::BenchRunner(const std::shared_ptr<const Model>& model, const BenchTest& test, std::uint64_t seed,
                          std::stop_token stop)
     : test_(test), stop_(std::move(stop)), engine_(model, engine_options(test)) {
   std::mt19937_64 random(seed);

@@ -13,7 +13,7 @@ namespace minfer::cli {
 
 class BenchRunner {
  public:
-  BenchRunner(std::shared_ptr<const Model> model, const BenchTest& test, std::uint64_t seed,
+  BenchRunner(const std::shared_ptr<const Model>& model, const BenchTest& test, std::uint64_t seed,
               std::stop_token stop);
 
   // Fills the context to the test's depth and, for the warm-up, runs the prompt and one generated token.
