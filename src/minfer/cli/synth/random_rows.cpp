@@ -48,15 +48,12 @@ float random_value(BlockRandom& random, float deviation) {
 }
 
 struct ValueF32 {
-  static constexpr int kValues = 1;
   float value;
 };
 struct ValueF16 {
-  static constexpr int kValues = 1;
   std::uint16_t value;
 };
 struct ValueBF16 {
-  static constexpr int kValues = 1;
   std::uint16_t value;
 };
 
