@@ -56,6 +56,8 @@ constexpr std::array kLevers = {
           &Levers::no_kq_mmvq},
     Lever{{"MINFER_NO_PREFILL_GEMM", kSwitch, "no tensor-core products for prefill (CUDA)"},
           &Levers::no_prefill_gemm},
+    Lever{{"MINFER_NO_REPACK", kSwitch, "weights on the GPU as they are in the file (CUDA)"},
+          &Levers::no_repack},
     Lever{{"MINFER_MMQ", kSwitch, "0: prefill on float16 tensor cores, not on int8 ones (CUDA)"},
           &Levers::mmq},
 };

@@ -32,6 +32,7 @@ struct Levers {
   bool no_decode_a_fuse = false;
   bool no_kq_mmvq = false;
   bool no_prefill_gemm = false;
+  bool no_repack = false;
   std::string mmq;  // "0" or "1"; empty when not set
 };
 

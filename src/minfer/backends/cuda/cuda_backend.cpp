@@ -77,6 +77,7 @@ CudaOptions cuda_options(const Levers& levers) {
   options.kernels.mmq = levers.mmq;
   options.kernels.no_kq_mmvq = levers.no_kq_mmvq;
   options.kernels.no_prefill_gemm = levers.no_prefill_gemm;
+  options.kernels.no_repack = levers.no_repack;
   options.kernels.fused_q8_kv = !levers.no_fused_q8_kv;
   options.graphs = !levers.no_cuda_graph;
   options.prefill_capture = !levers.no_prefill_capture;
@@ -93,7 +94,7 @@ std::unique_ptr<CudaBackend> CudaBackend::create_if_present(const CudaOptions& o
 CudaBackend::CudaBackend(const CudaOptions& options)
     : options_(options),
       device_(chosen_device(options)),
-      weights_(device_.limits()),
+      weights_(device_.limits(), options_.kernels.no_repack),
       ring_(device_),
       readback_(device_, options.pinned_readback),
       captures_(device_) {

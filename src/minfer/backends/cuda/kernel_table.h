@@ -31,6 +31,7 @@ struct KernelOptions {
   std::string mmq;               // MINFER_MMQ: "0" no int8 tensor-core products
   bool no_kq_mmvq = false;       // MINFER_NO_KQ_MMVQ
   bool no_prefill_gemm = false;  // MINFER_NO_PREFILL_GEMM
+  bool no_repack = false;        // MINFER_NO_REPACK
   bool fused_q8_kv = true;       // false: MINFER_NO_FUSED_Q8_KV
 };
 

@@ -36,8 +36,8 @@ void WeightStore::add(ModelId model, std::string_view name, const TensorView& vi
   const std::int64_t k = view.desc.shape.cols();
   entry.device.desc = view.desc;
   entry.device.host = view.data;
-  const bool product = has_use(uses, WeightUse::kMatMul);
-  const WeightLayout layout = product ? choose_layout(limits_, view.desc.dtype, n, k) : WeightLayout::kRaw;
+  const bool repack = has_use(uses, WeightUse::kMatMul) && !as_in_file_;
+  const WeightLayout layout = repack ? choose_layout(limits_, view.desc.dtype, n, k) : WeightLayout::kRaw;
   entry.device.matrix = {
       nullptr, view.desc.dtype, layout, n, k, static_cast<std::int64_t>(row_bytes(view.desc.dtype, k))};
 }

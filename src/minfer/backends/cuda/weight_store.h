@@ -22,8 +22,9 @@ class WeightStore {
     bool uploaded = false;
   };
 
-  // `limits` choose the layouts; must outlive this.
-  explicit WeightStore(const DeviceLimits& limits) : limits_(limits) {}
+  // `limits` choose the layouts, unless all weights are to lie as in the file; must outlive this.
+  explicit WeightStore(const DeviceLimits& limits, bool as_in_file = false)
+      : limits_(limits), as_in_file_(as_in_file) {}
   ~WeightStore();
   WeightStore(const WeightStore&) = delete;
   WeightStore& operator=(const WeightStore&) = delete;
@@ -49,6 +50,7 @@ class WeightStore {
   void free_entry(const Entry& entry) noexcept;
 
   const DeviceLimits& limits_;
+  bool as_in_file_;
   std::map<ModelId, Weights> models_;
   std::size_t bytes_ = 0;
 };

@@ -34,8 +34,6 @@ struct MmqScales {
 template <DType kType>
 struct MmqTile;
 
-#ifdef MINFER_HAS_MMA
-
 // Types of 32 values: a step is 8 blocks; their scales follow the codes of a row.
 template <DType kType, int kCodeBytes>
 struct MmqTileOf32 {
@@ -261,6 +259,5 @@ struct MmqTile<DType::kQ6_K> {
     return s;
   }
 };
-#endif
 
 }  // namespace minfer::cuda
