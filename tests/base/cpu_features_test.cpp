@@ -61,6 +61,10 @@ TEST(CpuFeatures, LeversSwitchTiersOff) {
   levers.no_avx512 = true;
   EXPECT_EQ(to_string(allowed_cpu_features(all, levers)), "avx2 avx_vnni");
   levers = {};
+  levers.no_amx = true;
+  EXPECT_EQ(to_string(allowed_cpu_features(all, levers)),
+            "avx2 avx_vnni avx512 avx512_vnni avx512_vbmi avx512_bf16");
+  levers = {};
   levers.no_avx2 = true;
   EXPECT_EQ(allowed_cpu_features(all, levers), CpuFeatures{});
   levers = {};

@@ -130,6 +130,7 @@ CpuFeatures allowed_cpu_features(CpuFeatures found, const Levers& levers) noexce
   if (levers.no_avx2 || levers.no_avx512) {
     found.avx512 = found.avx512_vnni = found.avx512_vbmi = found.avx512_bf16 = found.amx_int8 = false;
   }
+  if (levers.no_amx) found.amx_int8 = false;
   if (levers.no_neon) found.neon = found.dotprod = found.i8mm = false;
   return found;
 }

@@ -28,7 +28,7 @@ struct CpuFeatures {
 
 // Of the CPU this runs on. Cheap enough to call at start, not in a loop.
 CpuFeatures detect_cpu_features() noexcept;
-// `found` without what MINFER_NO_AVX2, MINFER_NO_AVX512 and MINFER_NO_NEON switch off.
+// `found` without what MINFER_NO_AVX2, MINFER_NO_AVX512, MINFER_NO_AMX and MINFER_NO_NEON switch off.
 CpuFeatures allowed_cpu_features(CpuFeatures found, const Levers& levers) noexcept;
 // "avx2 avx512 avx512_vnni", or "baseline" when nothing is set.
 std::string to_string(const CpuFeatures& features);

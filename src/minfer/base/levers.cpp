@@ -21,7 +21,8 @@ struct Lever {
 
 constexpr std::array kLevers = {
     Lever{{"MINFER_NO_AVX2", kSwitch, "do not use AVX2 kernels (nor AVX-512 ones)"}, &Levers::no_avx2},
-    Lever{{"MINFER_NO_AVX512", kSwitch, "do not use AVX-512 kernels"}, &Levers::no_avx512},
+    Lever{{"MINFER_NO_AVX512", kSwitch, "do not use AVX-512 kernels (nor AMX ones)"}, &Levers::no_avx512},
+    Lever{{"MINFER_NO_AMX", kSwitch, "do not use AMX tiles"}, &Levers::no_amx},
     Lever{{"MINFER_NO_NEON", kSwitch, "do not use NEON kernels"}, &Levers::no_neon},
     Lever{{"MINFER_CACHE_TYPE", "f32|f16|q8_0", "type of KV cells where no flag says otherwise"},
           &Levers::cache_type},

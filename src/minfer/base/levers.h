@@ -13,6 +13,7 @@ namespace minfer {
 struct Levers {
   bool no_avx2 = false;  // MINFER_NO_AVX2, and so on: a field has its variable's name
   bool no_avx512 = false;
+  bool no_amx = false;
   bool no_neon = false;
   std::string cache_type;  // f32, f16 or q8_0; empty when not set
   bool no_fused_q8_kv = false;
