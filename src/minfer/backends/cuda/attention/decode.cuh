@@ -116,10 +116,11 @@ __global__ void __launch_bounds__(32 * kDecodeWarps)
   const auto load = [&](int tile) {
     std::uint8_t* stage = ring + tile % S::kStages * S::kStageBytes;
     const int key = first + tile * kDecodeKeys;
+    const TileCells cells(sequence, key, end);
     load_kv_tile<kCell, kDim, kKvParts, kDecodeKeys, 32 * kDecodeWarps>(stage, S::kTileBytes, a.kv.k, a.kv,
-                                                                        sequence, head_kv, key, end);
+                                                                        cells, head_kv);
     load_kv_tile<kCell, kDim, kKvParts, kDecodeKeys, 32 * kDecodeWarps>(
-        stage + kKvParts * S::kTileBytes, S::kTileBytes, a.kv.v, a.kv, sequence, head_kv, key, end);
+        stage + kKvParts * S::kTileBytes, S::kTileBytes, a.kv.v, a.kv, cells, head_kv);
   };
   for (int i = 0; i < S::kStages - 1; ++i) {
     if (i < n_tiles) load(i);

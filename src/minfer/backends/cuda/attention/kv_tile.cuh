@@ -80,27 +80,50 @@ struct SequencePages {
   }
 };
 
-// Copies the rows of head `head` of positions first .. first + kKeys - 1 into a tile at `target` (and their
-// remainders into one at target + remainder_offset bytes). Positions from `end` on become zeros and are not read.
-// float16 cells arrive with the thread's next committed group of copies, others at once; either way the block
-// synchronizes after.
+// The cells of up to 64 positions from `first` on, which lie in two pages at most.
+struct TileCells {
+  std::int64_t before;  // the cell of the first key, -1 where there is no page
+  std::int64_t after;   // the first cell of the second page, likewise
+  int boundary;         // keys from here on lie in the second page
+  int n_keys;           // that there are
+
+  __device__ __forceinline__ TileCells(const SequencePages& sequence, int first, int end)
+      : before(-1), after(-1), boundary(kPageSize - first % kPageSize), n_keys(min(end - first, kPageSize)) {
+    if (n_keys > 0) before = sequence.cell(first);
+    if (n_keys > boundary) after = sequence.cell(first + boundary);
+  }
+  // -1 where there is none.
+  __device__ __forceinline__ std::int64_t cell(int key) const {
+    const bool second = key >= boundary;
+    const std::int64_t base = second ? after : before;
+    return key < n_keys && base >= 0 ? base + (second ? key - boundary : key) : -1;
+  }
+};
+
+// Copies the rows of head `head` of a tile's cells to `target` (and their remainders to target + remainder_offset
+// bytes); keys without a cell become zeros. float16 cells arrive with the thread's next committed group of copies,
+// others at once; either way the block synchronizes after.
 template <DType kCell, int kDim, int kParts, int kKeys, int kThreads>
 __device__ __forceinline__ void load_kv_tile(std::uint8_t* target, int remainder_offset,
                                              const std::byte* region, const KvCells& kv,
-                                             const SequencePages& sequence, int head, int first, int end) {
+                                             const TileCells& cells, int head) {
+  static_assert(kKeys <= kPageSize, "a tile lies in two pages at most");
   constexpr int kPieces = kDim / 8;  // 16-byte pieces of a row of the tile
-  for (int i = threadIdx.x; i < kKeys * kPieces; i += kThreads) {
-    const int key = i / kPieces, piece = i % kPieces, position = first + key;
-    std::int64_t cell = -1;
-    if (position < end && 8 * piece < kv.head_dim) cell = sequence.cell(position);
-    const std::byte* row = region + max(cell, std::int64_t{0}) * kv.row_bytes;
+  static_assert(kKeys * kPieces % kThreads == 0, "all threads have the same number of pieces");
+#pragma unroll 4
+  for (int n = 0; n < kKeys * kPieces / kThreads; ++n) {
+    const int i = threadIdx.x + n * kThreads, key = i / kPieces, piece = i % kPieces;
+    const std::int64_t cell = cells.cell(key);
+    const bool valid = cell >= 0 && 8 * piece < kv.head_dim;
     const int v = head * kv.head_dim + 8 * piece;
+    const std::byte* row = region + (valid ? cell * kv.row_bytes : 0);
     std::uint8_t* to = target + (key * kStride<kDim> + 8 * piece) * 2;
     if constexpr (kCell == DType::kF16) {
-      copy16_async(to_shared(to), row + (cell >= 0 ? 2 * v : 0), cell >= 0);
+      copy16_async(to_shared(to), row + (valid ? 2 * v : 0), valid);
     } else {
-      uint4 high = make_uint4(0, 0, 0, 0), low = high;
-      if (cell >= 0) decode_eight<kCell>(row, v, high, low);
+      uint4 high, low;
+      decode_eight<kCell>(row, valid ? v : 0, high, low);  // without a branch, so that loads go out together
+      if (!valid) high = low = make_uint4(0, 0, 0, 0);
       *reinterpret_cast<uint4*>(to) = high;
       if constexpr (kParts == 2) *reinterpret_cast<uint4*>(to + remainder_offset) = low;
     }

@@ -111,11 +111,11 @@ __global__ void __launch_bounds__(32 * PrefillShared<kCell, kDim, kQParts, kKvPa
     const int n_tiles = run.top / kPrefillKeys + 1;
     const auto load = [&](int tile) {
       std::uint8_t* stage = ring + tile % S::kStages * S::kStageBytes;
+      const TileCells cells(sequence, tile * kPrefillKeys, run.top + 1);
+      load_kv_tile<kCell, kDim, kKvParts, kPrefillKeys, kThreads>(stage, S::kTileBytes, a.kv.k, a.kv, cells,
+                                                                  head_kv);
       load_kv_tile<kCell, kDim, kKvParts, kPrefillKeys, kThreads>(
-          stage, S::kTileBytes, a.kv.k, a.kv, sequence, head_kv, tile * kPrefillKeys, run.top + 1);
-      load_kv_tile<kCell, kDim, kKvParts, kPrefillKeys, kThreads>(stage + kKvParts * S::kTileBytes,
-                                                                  S::kTileBytes, a.kv.v, a.kv, sequence,
-                                                                  head_kv, tile * kPrefillKeys, run.top + 1);
+          stage + kKvParts * S::kTileBytes, S::kTileBytes, a.kv.v, a.kv, cells, head_kv);
     };
     __syncthreads();  // the ring is free, the queries are there
     if constexpr (S::kStages == 2) load(0);

@@ -11,8 +11,8 @@ struct Params {
   const std::uint8_t* data;
   std::size_t n_blocks;  // of the whole matrix
   std::int64_t first_row;
-  std::int64_t n_chunks;  // of the rows asked for
-  int chunks_per_row;
+  std::uint32_t n_chunks;  // of the rows asked for; 32 bits: a 64-bit division costs more than decoding
+  std::uint32_t chunks_per_row;
   __half* out;
   bool in_turns;
   int turn;
@@ -22,19 +22,19 @@ __device__ __forceinline__ std::int64_t out_row(const Params& p, std::int64_t ro
   return p.in_turns ? row / 8 * 16 + p.turn * 8 + row % 8 : row;
 }
 
-// A thread a chunk.
+// Two threads a chunk.
 template <typename Chunk>
 __global__ void decode_f16_kernel(const Params p) {
   let_successors_start();
   wait_for_predecessors();
-  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  const std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 2;
   if (i >= p.n_chunks) return;
   const std::int64_t row = i / p.chunks_per_row;
   const int chunk = static_cast<int>(i % p.chunks_per_row), j = chunk % Chunk::kLanes;
   const std::int64_t block = ((p.first_row + row) * p.chunks_per_row + chunk) / Chunk::kLanes;
   Chunk weights;
   weights.load(p.data, p.n_blocks, static_cast<std::size_t>(block), j);
-  decode_chunk(weights, j, p.out + (out_row(p, row) * p.chunks_per_row + chunk - j) * 32);
+  decode_chunk(weights, j, threadIdx.x % 2, p.out + (out_row(p, row) * p.chunks_per_row + chunk - j) * 32);
 }
 
 __device__ __forceinline__ __half to_half(float v) { return __float2half_rn(v); }
@@ -46,7 +46,7 @@ template <typename T>
 __global__ void convert_f16_kernel(const Params p) {
   let_successors_start();
   wait_for_predecessors();
-  const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= p.n_chunks) return;
   const std::int64_t row = i / p.chunks_per_row, chunk = i % p.chunks_per_row;
   const T* in = reinterpret_cast<const T*>(p.data) + ((p.first_row + row) * p.chunks_per_row + chunk) * 8;
@@ -111,12 +111,12 @@ void launch_decode_f16(const DecodeF16Args& args, bool overlap, cudaStream_t str
   p.data = static_cast<const std::uint8_t*>(w.data);
   p.n_blocks = static_cast<std::size_t>(w.n * w.k / block);
   p.first_row = args.first_row;
-  p.chunks_per_row = static_cast<int>(w.k / (is_float ? 8 : 32));
-  p.n_chunks = args.n_rows * p.chunks_per_row;
+  p.chunks_per_row = static_cast<std::uint32_t>(w.k / (is_float ? 8 : 32));
+  p.n_chunks = static_cast<std::uint32_t>(args.n_rows) * p.chunks_per_row;
   p.out = static_cast<__half*>(args.out);
   p.in_turns = args.in_turns;
   p.turn = args.turn;
-  const unsigned grid = static_cast<unsigned>((p.n_chunks + 255) / 256);
+  const unsigned grid = ((is_float ? 1 : 2) * p.n_chunks + 255) / 256;
   launch_kernel("decode f16", find_kernel(w.type, w.layout), {grid, 256, 0, overlap}, stream, p);
 }
 

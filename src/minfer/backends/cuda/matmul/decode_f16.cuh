@@ -19,18 +19,19 @@ __device__ __forceinline__ uint2 decode_word(std::uint32_t codes, float scale, f
   return make_uint2(*reinterpret_cast<const std::uint32_t*>(&a), *reinterpret_cast<const std::uint32_t*>(&b));
 }
 
-// Stores the 16 values of a run.
+// Stores half of a run: 8 values, 16 bytes.
 template <bool kSigned>
-__device__ __forceinline__ void decode_run(const std::uint32_t* w, float scale, float minimum, __half* out) {
-  const uint2 a = decode_word<kSigned>(w[0], scale, minimum), b = decode_word<kSigned>(w[1], scale, minimum);
-  const uint2 c = decode_word<kSigned>(w[2], scale, minimum), d = decode_word<kSigned>(w[3], scale, minimum);
-  reinterpret_cast<uint4*>(out)[0] = make_uint4(a.x, a.y, b.x, b.y);
-  reinterpret_cast<uint4*>(out)[1] = make_uint4(c.x, c.y, d.x, d.y);
+__device__ __forceinline__ void decode_half_run(const std::uint32_t* w, int half, float scale, float minimum,
+                                                __half* out) {
+  const uint2 a = decode_word<kSigned>(half ? w[2] : w[0], scale, minimum);
+  const uint2 b = decode_word<kSigned>(half ? w[3] : w[1], scale, minimum);
+  reinterpret_cast<uint4*>(out)[half] = make_uint4(a.x, a.y, b.x, b.y);
 }
 
-// Stores the 32 values of chunk j of a block whose values begin at `out`.
+// Stores half of the 32 values of chunk j of a block whose values begin at `out`: 8 of each run. Neighbouring threads
+// take the halves of a chunk, so that a store of theirs fills whole 32-byte sectors.
 template <typename Chunk>
-__device__ __forceinline__ void decode_chunk(const Chunk& chunk, int j, __half* out) {
+__device__ __forceinline__ void decode_chunk(const Chunk& chunk, int j, int half, __half* out) {
   const ChunkCodes c = chunk.unpack(j);
   float second_scale = c.second_scale, first_min = c.minimum, second_min = c.minimum;
   if constexpr (Chunk::kOneScale) second_scale = c.first_scale / static_cast<float>(1 << Chunk::kSecondShift);
@@ -41,8 +42,8 @@ __device__ __forceinline__ void decode_chunk(const Chunk& chunk, int j, __half* 
     first_min = -dmin * static_cast<float>(min_pair & 0xffu);
     second_min = -dmin * static_cast<float>(min_pair >> 8 & 0xffu);
   }
-  decode_run<Chunk::kSigned>(c.w, c.first_scale, first_min, out + Chunk::first_run(j));
-  decode_run<Chunk::kSigned>(c.w + 4, second_scale, second_min, out + Chunk::second_run(j));
+  decode_half_run<Chunk::kSigned>(c.w, half, c.first_scale, first_min, out + Chunk::first_run(j));
+  decode_half_run<Chunk::kSigned>(c.w + 4, half, second_scale, second_min, out + Chunk::second_run(j));
 }
 
 }  // namespace minfer::cuda

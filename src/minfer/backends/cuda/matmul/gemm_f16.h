@@ -35,8 +35,8 @@ bool decode_f16_supported(DType type, WeightLayout layout);
 struct DecodeF16Args {
   WeightMatrix weight;
   std::int64_t first_row = 0;
-  std::int64_t n_rows = 0;
-  void* out = nullptr;  // (.., k) float16
+  std::int64_t n_rows = 0;  // fewer than 2^35 values in all
+  void* out = nullptr;      // (.., k) float16
   bool in_turns = false;
   int turn = 0;
 };

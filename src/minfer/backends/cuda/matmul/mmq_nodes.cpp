@@ -16,7 +16,7 @@ namespace {
 
 // From here on decoding the weights first and multiplying float16 with Hopper's instructions is faster
 // (docs/cuda.md).
-constexpr std::int64_t kMaxTokensOnHopper = 96;
+constexpr std::int64_t kMaxTokensOnHopper = 64;
 
 std::string refuse_mmq(const PlanContext& context) {
   if (context.options.mmq == "0") return "MINFER_MMQ=0";
