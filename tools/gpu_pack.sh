@@ -8,7 +8,9 @@ build=$(realpath "$1")
 source=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 target=$2
 shift 2
-programs=(bin/minfer tests/ops/test_ops tests/backends/cuda/test_cuda tests/backends/cuda/test_cuda_engine)
+tests=tests/backends/cuda
+programs=(bin/minfer tests/ops/test_ops "$tests/test_cuda" "$tests/test_cuda_engine"
+          "$tests/attention/test_cuda_attention_kernels" "$tests/matmul/test_cuda_matmul_kernels")
 
 rm -rf "$target"
 mkdir -p "$target/bin" "$target/lib"

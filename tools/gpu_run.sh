@@ -17,7 +17,7 @@ for folder in tests models docs; do [[ -e $source/$folder ]] || ln -s "$reposito
 
 status=0
 summary=
-for program in test_ops test_cuda test_cuda_engine; do
+for program in test_ops test_cuda test_cuda_engine test_cuda_attention_kernels test_cuda_matmul_kernels; do
   log=$(mktemp)
   timeout 300 "$pack/bin/$program" --gtest_filter="$filter" >"$log" 2>&1
   code=$?

@@ -21,7 +21,7 @@ enum class KvCellType : std::uint8_t { kDefault, kF32, kF16, kQ8_0 };
 struct EngineOptions {
   int n_ctx = 0;        // positions a sequence may have; 0: the smaller of the trained context and 4096
   int n_sequences = 1;  // that may exist at once
-  int n_ubatch = 512;   // tokens computed together at most
+  int n_ubatch = 0;     // tokens computed together at most; 0: 512, on a GPU 2048
   int n_threads = 0;    // 0: as many as the processor cores that this process may use
   KvCellType kv_cell = KvCellType::kDefault;
   std::string backend;  // "", or the name of one to use alone: "cpu", "cuda", "reference"
@@ -54,6 +54,9 @@ class Engine {
   const Model& model() const;
   const EngineOptions& options() const;  // with defaults filled in
   std::string description() const;       // device, instruction set, threads
+  std::string backend() const;           // name of the one that runs the model's layers: "cpu", "cuda"
+  // Bytes per second that copies within the device's own memory read and write; 0 for the CPU.
+  double measure_copy_rate();
   EngineStats stats() const;
   std::uint64_t kv_bytes_per_position() const;  // keys and values of all layers, as they are stored
 

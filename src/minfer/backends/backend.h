@@ -162,6 +162,9 @@ class Backend {
   // Seconds that the last executed node of an observed split (may_replay false) took on the device itself; nothing
   // where only the host's clock tells. REQUIRES: synchronized.
   virtual std::optional<double> node_seconds() { return std::nullopt; }
+  // Bytes per second that large copies within the device's own memory read and write, measured now; 0 where that is the
+  // host's memory.
+  virtual double measure_copy_rate() { return 0; }
 };
 
 }  // namespace minfer

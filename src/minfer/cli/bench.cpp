@@ -84,6 +84,12 @@ class Bench {
 
   void measure_test(const std::shared_ptr<const Model>& model, BenchResult& result) const {
     BenchRunner runner(model, result.test, options_.seed, stop_);
+    result.backend = runner.engine().backend();
+    result.device = runner.engine().description();
+    if (options_.ceilings && result.backend != "cpu") {  // the CPU's are of no use then
+      result.ceilings = Ceilings{};
+      result.ceilings->read_bytes_per_s = runner.engine().measure_copy_rate();
+    }
     runner.prepare(options_.warm_up);
     for (int i = 0; i < options_.repetitions; ++i) {
       show_progress(fmt::format("{}: run {} of {}", result.test.name(), i + 1, options_.repetitions));

@@ -31,9 +31,10 @@ void add_engine_options(CLI::App& parser, ModelOptions& options) {
       .add_option("-t,--threads", options.engine.n_threads,
                   "Threads (default: the cores this process may use)")
       ->check(CLI::Range(1, 1024));
-  parser.add_option("--ubatch,--ubatch-size", options.engine.n_ubatch, "Prompt tokens computed together")
-      ->check(CLI::Range(1, 1 << 16))
-      ->capture_default_str();
+  parser
+      .add_option("--ubatch,--ubatch-size", options.engine.n_ubatch,
+                  "Prompt tokens computed together (default: 512, on a GPU 2048)")
+      ->check(CLI::Range(1, 1 << 16));
   parser.add_option("--kv,--cache-type", options.kv_type,
                     "Type of KV cells: f32, f16 or q8_0 (default: f32; f16 for larger models on a GPU)");
   parser.add_option("--backend", options.engine.backend, "Run on this backend alone: cpu, cuda or reference");

@@ -20,6 +20,8 @@ namespace minfer {
 namespace {
 
 constexpr int kDefaultContext = 4096;
+constexpr int kMicroBatch = 512;
+constexpr int kGpuMicroBatch = 2048;  // weights are decoded for tensor cores once a micro-batch
 
 // A cell's number is an i32 (InputRole::kCells).
 void check_cells(const EngineOptions& options) {
@@ -38,7 +40,7 @@ EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   };
   check("n_ctx", options.n_ctx, 0, 1 << 28);
   check("n_sequences", options.n_sequences, 1, 4096);
-  check("n_ubatch", options.n_ubatch, 1, 1 << 16);
+  check("n_ubatch", options.n_ubatch, 0, 1 << 16);
   check("n_threads", options.n_threads, 0, 1024);
   if (options.n_ctx == 0) options.n_ctx = std::min(info.n_ctx_train, kDefaultContext);
   check_cells(options);
@@ -65,7 +67,9 @@ struct Engine::Impl {
       : model(std::move(m)),
         options(filled_in(o, model->info())),
         devices(*model, options),
-        forward(*model, devices, options) {}
+        forward(*model, devices, options) {
+    if (options.n_ubatch == 0) options.n_ubatch = forward.on_gpu() ? kGpuMicroBatch : kMicroBatch;
+  }
 
   Sequence& sequence(SequenceId id) {
     const auto found = sequences.find(id);
@@ -119,6 +123,9 @@ const EngineOptions& Engine::options() const { return impl_->options; }
 std::string Engine::description() const { return impl_->devices.description(); }
 
 std::uint64_t Engine::kv_bytes_per_position() const { return impl_->forward.kv().bytes_per_position(); }
+
+std::string Engine::backend() const { return std::string(impl_->forward.kv_device().name()); }
+double Engine::measure_copy_rate() { return impl_->forward.kv_device().measure_copy_rate(); }
 
 EngineStats Engine::stats() const {
   const PagePool& pool = impl_->forward.kv().pool();

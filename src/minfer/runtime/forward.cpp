@@ -96,6 +96,7 @@ DeviceId Forward::choose_device(const EngineOptions& options) {
 void Forward::make_kv_cache(const EngineOptions& options) {
   const DeviceId id = choose_device(options);
   Backend& device = *devices_.list()[static_cast<std::size_t>(id)];
+  kv_device_ = &device;
   gpu_ = device.is_gpu();
   const Hyperparameters& hparams = model_.architecture().hparams();
   const KvGeometry geometry{0, hparams.n_head_kv, hparams.head_dim, kv_cell_};

@@ -23,6 +23,8 @@ class Forward {
   Forward(const Model& model, const Devices& devices, const EngineOptions& options);
 
   KvCache& kv() { return *kv_; }
+  Backend& kv_device() const { return *kv_device_; }  // that runs attention
+  bool on_gpu() const { return gpu_; }
   const KvCache& kv() const { return *kv_; }
   // For context shift: how keys turn when their positions change.
   const KeyRotation& key_rotation() const { return rotation_; }
@@ -54,6 +56,7 @@ class Forward {
   const Model& model_;
   const Devices& devices_;
   DType kv_cell_ = DType::kF32;
+  Backend* kv_device_ = nullptr;
   bool gpu_ = false;  // attention runs on a GPU
   const std::int64_t max_pages_;
   GraphCache graphs_;

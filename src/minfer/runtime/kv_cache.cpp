@@ -119,20 +119,35 @@ void KvCache::remove_range(Sequence& sequence, int first, int last, const KeyRot
   truncate(sequence, new_length);
 }
 
+// Calls visit(offset in a region, offset in rows, bytes) for each stretch of positions [first, last) within a page.
+template <class Visit>
+void KvCache::for_each_stretch(const Sequence& sequence, int first, int last, Visit visit) const {
+  const std::size_t row = geometry_.row_bytes();
+  for (int p = first; p < last;) {
+    const int end = std::min(last, (p / kKvPageSize + 1) * kKvPageSize);
+    visit(static_cast<std::size_t>(cell_of(sequence, p)) * row, static_cast<std::size_t>(p - first) * row,
+          static_cast<std::size_t>(end - p) * row);
+    p = end;
+  }
+}
+
 void KvCache::move_rows(const Sequence& sequence, int first, int last, const KeyRotation& rotation,
                         int layer) {
   const KvRegion& region = regions_[static_cast<std::size_t>(layer)];
-  const std::size_t bytes = geometry_.row_bytes();
-  std::vector<std::byte> row(bytes);
+  const std::size_t row = geometry_.row_bytes();
+  std::vector<std::byte> rows(row * static_cast<std::size_t>(sequence.length - last));
   const RowRotator rotator(geometry_, rotation, first - last);
-  for (int from = last; from < sequence.length; ++from) {
-    const auto source = static_cast<std::size_t>(cell_of(sequence, from)) * bytes;
-    const auto target = static_cast<std::size_t>(cell_of(sequence, from - (last - first))) * bytes;
-    device_.read(region.v, source, row);
-    device_.write(region.v, target, row);
-    device_.read(region.k, source, row);
-    rotator.rotate(row);
-    device_.write(region.k, target, row);
+  for (const BufferId buffer : {region.v, region.k}) {
+    for_each_stretch(sequence, last, sequence.length,
+                     [&](std::size_t cell, std::size_t at, std::size_t bytes) {
+                       device_.read(buffer, cell, std::span(rows).subspan(at, bytes));
+                     });
+    for (std::size_t at = 0; buffer == region.k && at < rows.size(); at += row)
+      rotator.rotate(std::span(rows).subspan(at, row));
+    const int new_length = sequence.length - (last - first);
+    for_each_stretch(sequence, first, new_length, [&](std::size_t cell, std::size_t at, std::size_t bytes) {
+      device_.write(buffer, cell, std::span(rows).subspan(at, bytes));
+    });
   }
 }
 

@@ -53,6 +53,8 @@ class KvCache final : public KvProvider {
   void release_regions() noexcept;
   void make_writable(Sequence& sequence, int page_index);
   void copy_page(std::int32_t from, std::int32_t to);
+  template <class Visit>
+  void for_each_stretch(const Sequence& sequence, int first, int last, Visit visit) const;
   void move_rows(const Sequence& sequence, int first, int last, const KeyRotation& rotation, int layer);
 
   Backend& device_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/cuda/device/check.h"
 #include "backends/cuda/device/driver.h"
 #include "base/check.h"
 #include "base/levers.h"
@@ -204,6 +205,30 @@ void CudaBackend::launch(const PlannedNode& node, const NodeBuffers& buffers) {
                            std::span(inputs.data(), buffers.inputs.size()), buffers_.data(buffers.output),
                            buffers_.data(buffers.workspace), kv_span(buffers_, buffers.kv), device_.limits(),
                            device_.faults(state.number), device_.stream()});
+}
+
+double CudaBackend::measure_copy_rate() {
+  constexpr std::size_t kBytes = std::size_t{1} << 30;  // many times any cache
+  constexpr int kCopies = 5;
+  device_.activate();
+  const BufferId from = buffers_.allocate(kBytes);
+  const BufferId to = buffers_.allocate(kBytes);
+  std::byte* source = buffers_.data(from, 0, kBytes);
+  std::byte* target = buffers_.data(to, 0, kBytes);
+  const auto copy = [&] {
+    MINFER_CUDA(cudaMemcpyAsync(target, source, kBytes, cudaMemcpyDeviceToDevice, device_.stream()));
+  };
+  copy();
+  cuda::EventPair time;
+  time.start(device_.stream());
+  for (int i = 0; i < kCopies; ++i) copy();
+  time.stop(device_.stream());
+  device_.synchronize();
+  const double seconds = time.seconds().value_or(1);
+  buffers_.release(from);
+  buffers_.release(to);
+  buffers_.trim();
+  return 2.0 * kCopies * static_cast<double>(kBytes) / seconds;
 }
 
 void CudaBackend::end(const Split&) {

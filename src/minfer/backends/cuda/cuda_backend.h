@@ -64,6 +64,7 @@ class CudaBackend final : public Backend {
   void read(BufferId buffer, std::size_t offset, std::span<std::byte> bytes) override;
   std::byte* host_view(BufferId) override { return nullptr; }
   std::optional<double> node_seconds() override;
+  double measure_copy_rate() override;
 
   bool begin(const Split& split) override;
   void execute(const PlannedNode& node, const NodeBuffers& buffers) override;

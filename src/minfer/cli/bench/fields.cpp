@@ -16,8 +16,8 @@ void add_identity(Json& json, const BenchResult& result) {
   json["build_commit"] = build_commit();
   json["build_number"] = build_number();
   json["cpu_info"] = cpu_name();
-  json["gpu_info"] = "";
-  json["backends"] = "CPU";
+  json["gpu_info"] = result.backend == "cpu" ? "" : result.device;
+  json["backends"] = backend_title(result.backend);
   json["model_filename"] = result.model.path;
   json["model_type"] = result.model.type;
   json["model_size"] = result.model.tensor_bytes;
@@ -27,7 +27,7 @@ void add_identity(Json& json, const BenchResult& result) {
   json["n_threads"] = test.n_threads;
   json["type_k"] = test.kv_type;
   json["type_v"] = test.kv_type;
-  json["n_gpu_layers"] = 0;
+  json["n_gpu_layers"] = result.backend == "cpu" ? 0 : result.model.n_layer;
   json["n_prompt"] = test.n_prompt;
   json["n_gen"] = test.n_gen;
   json["n_depth"] = test.n_depth;

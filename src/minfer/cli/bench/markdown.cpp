@@ -59,7 +59,7 @@ std::vector<Column> columns_of(const BenchOptions& options) {
       {"model", 30, false, [](const BenchResult& r) { return r.model.type; }},
       {"size", 10, true, [](const BenchResult& r) { return size_text(r.model.tensor_bytes); }},
       {"params", 10, true, [](const BenchResult& r) { return params_text(r.model.n_params); }},
-      {"backend", 10, false, [](const BenchResult&) { return std::string("CPU"); }},
+      {"backend", 10, false, [](const BenchResult& r) { return backend_title(r.backend); }},
       {"threads", 7, true, [](const BenchResult& r) { return std::to_string(r.test.n_threads); }},
   };
   if (options.n_batch != defaults.n_batch)

@@ -77,6 +77,8 @@ void add_bench_flags(CLI::App& parser, BenchFlags& flags) {
   parser.add_flag(
       "--ceilings", flags.plain.ceilings,
       "Measure the machine's read bandwidth and arithmetic peaks before each test, and the share reached");
+  parser.add_option("--backend", flags.plain.backend, "Measure this backend alone: cpu or cuda");
+  parser.add_option("--gpu", flags.plain.gpu, "Number of the GPU to measure")->check(CLI::Range(0, 255));
   parser.add_option("--compare", flags.plain.compare,
                     "JSON lines of an earlier run (-o jsonl): print the ratio of each row and a verdict");
   parser.footer("Lists: 1,2,4 and ranges 1-8, 1-8+2, 1-64*2; every combination is measured.");
@@ -120,6 +122,10 @@ std::vector<BenchTest> bench_tests(const BenchOptions& options) {
           for (const int n_depth : options.n_depth)
             for (const auto& [n_prompt, n_gen] : lengths)
               tests.push_back({n_prompt, n_gen, n_depth, n_batch, n_ubatch, n_threads, kv_type});
+  for (BenchTest& test : tests) {
+    test.backend = options.backend;
+    test.gpu = options.gpu;
+  }
   return tests;
 }
 

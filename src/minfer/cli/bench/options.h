@@ -24,7 +24,9 @@ struct BenchOptions {
   bool warm_up = true;
   bool ceilings = false;
   std::string format = "md";  // or "jsonl", "json", "csv"
-  std::string compare;        // file of an earlier run's JSON lines; empty: none
+  std::string backend;        // as EngineOptions says, and gpu too
+  int gpu = -1;
+  std::string compare;  // file of an earlier run's JSON lines; empty: none
 };
 
 // The flags as given, before lists are parsed.
@@ -47,6 +49,8 @@ struct BenchTest {
   int n_ubatch = 0;
   int n_threads = 0;
   std::string kv_type;
+  std::string backend = {};
+  int gpu = -1;
 
   std::string name() const;  // "pp512", "tg128", "pp512+tg128", with " @ d4096" for a depth
 };

@@ -1,8 +1,15 @@
 #include "cli/bench/result.h"
 
+#include <cctype>
+
 #include "cli/bench/statistics.h"
 
 namespace minfer::cli {
+
+std::string backend_title(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
 
 std::vector<double> BenchResult::rates() const {
   std::vector<double> rates;
@@ -24,6 +31,7 @@ std::optional<CeilingShare> BenchResult::share() const {
   const double rate = median(rates());
   if (test.n_gen > 0)
     return CeilingShare{rate * bytes_per_generated_token(), ceilings->read_bytes_per_s, "GB/s"};
+  if (ceilings->int8_ops_per_s == 0) return std::nullopt;  // not probed on a GPU
   return CeilingShare{rate * 2 * static_cast<double>(model.layer_macs), ceilings->int8_ops_per_s, "Gop/s"};
 }
 

@@ -28,9 +28,14 @@ struct CeilingShare {
   const char* unit = "";  // "GB/s" or "Gop/s"
 };
 
+// "CPU", "CUDA": as other benchmarks write it.
+std::string backend_title(std::string name);
+
 struct BenchResult {
   BenchTest test;
   ModelInfo model;
+  std::string backend = "cpu";              // that ran the model, as Engine::backend names it
+  std::string device;                       // its description
   std::string time;                         // when it began, "2026-11-30T00:10:00Z"
   std::uint64_t kv_bytes_per_position = 0;  // keys and values of all layers
   std::vector<std::int64_t> samples_ns;

@@ -15,6 +15,8 @@ EngineOptions engine_options(const BenchTest& test) {
   options.n_ubatch = test.n_ubatch;
   options.n_threads = test.n_threads;
   options.kv_cell = parse_kv_type(test.kv_type);
+  options.backend = test.backend;
+  options.gpu = test.gpu;
   return options;
 }
 

@@ -127,8 +127,9 @@ MemoryInfo Device::memory() const {
 }
 
 std::string Device::description() const {
-  return fmt::format("{} (compute capability {}.{}, {} SMs, {:.1f} GiB, driver {}.{})", name_,
+  return fmt::format("{} (compute capability {}.{}, {} SMs up to {} MHz, {:.1f} GiB, driver {}.{})", name_,
                      limits_.compute_capability / 10, limits_.compute_capability % 10, limits_.n_sms,
+                     attribute(cudaDevAttrClockRate, limits_.ordinal) / 1000,
                      static_cast<double>(limits_.memory_bytes) / (1 << 30), driver_version_ / 1000,
                      driver_version_ % 1000 / 10);
 }

@@ -42,7 +42,7 @@ class Device {
   Fault take_fault();
 
   MemoryInfo memory() const;
-  // "NVIDIA H200 (compute capability 9.0, 132 SMs, 139.8 GiB, driver 13.0)".
+  // "NVIDIA H200 (compute capability 9.0, 132 SMs up to 1980 MHz, 139.8 GiB, driver 13.0)".
   std::string description() const;
 
  private:
