@@ -134,7 +134,8 @@ TEST(Engine, HalfCellsTakeHalfTheMemory) {
 
 TEST(Engine, OptionsOutOfRangeAreRefused) {
   for (const auto& change : std::vector<std::function<void(EngineOptions&)>>{
-           [](auto& o) { o.n_ctx = -1; }, [](auto& o) { o.n_sequences = 0; }, [](auto& o) { o.n_ubatch = 0; },
+           [](auto& o) { o.n_ctx = -1; }, [](auto& o) { o.n_sequences = 0; },
+           [](auto& o) { o.n_ubatch = -1; },
            [](auto& o) { o.n_ctx = 1 << 28, o.n_sequences = 9; },  // more cells than an i32 counts
            [](auto& o) { o.n_threads = -3; }, [](auto& o) { o.backend = "quantum"; },
            [](auto& o) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -37,6 +38,25 @@ TEST(Sampler, GreedyTakesTheLowestIdAmongEquals) {
   Sampler sampler(params, 4);
   EXPECT_EQ(sampler.sample(std::vector<float>{1, 3, 3, 2}), 1);
   EXPECT_EQ(sampler.description(), "greedy");
+}
+
+// A bias of nothing makes the sampler look at every token; without it, only at the highest ones.
+TEST(Sampler, LookingAtTheHighestAloneChangesNothing) {
+  for (const auto& [temperature, top_k] : {std::pair{0.0f, 0}, {1.0f, 1}, {1.0f, 7}, {1.5f, 40}}) {
+    std::vector<float> logits;
+    for (int i = 0; i < 1000; ++i)
+      logits.push_back(static_cast<float>(i * 7919 % 101) * 0.1f);  // with equals
+    SamplingParams params = plain();
+    params.temperature = temperature;
+    params.top_k = top_k;
+    Sampler quick(params, 1000);
+    params.logit_bias = {{3, 0.0f}};
+    Sampler thorough(params, 1000);
+    for (int i = 0; i < 200; ++i) {
+      std::rotate(logits.begin(), logits.begin() + 13, logits.end());
+      ASSERT_EQ(quick.sample(logits), thorough.sample(logits)) << "top_k " << top_k << ", draw " << i;
+    }
+  }
 }
 
 TEST(Sampler, DrawsFollowTheSoftmaxOfTheLogits) {

@@ -60,7 +60,7 @@ struct Engine::Impl {
   Forward forward;
   std::map<SequenceId, Sequence> sequences;
   SequenceId next_id = 0;
-  std::vector<float> logits;  // rows of the last batch
+  std::vector<float> logits;  // rows of the last batch, and room of earlier ones
   int n_logit_rows = 0;
 
   Impl(std::shared_ptr<const Model> m, const EngineOptions& o)
@@ -101,9 +101,11 @@ void Engine::Impl::run(std::span<const BatchToken> batch, const std::stop_token&
     const auto part = batch.subspan(first, std::min(step, batch.size() - first));
     MicroBatch micro(part, forward.kv(), [this](SequenceId id) -> Sequence& { return sequence(id); });
     const auto n_vocab = static_cast<std::size_t>(model->info().n_vocab);
-    const std::size_t filled = logits.size();
-    logits.resize(filled + micro.n_logit_rows() * n_vocab);
-    forward.run(micro, std::span(logits).subspan(filled), stop);
+    const std::size_t filled = static_cast<std::size_t>(n_logit_rows) * n_vocab;
+    const std::size_t added = micro.n_logit_rows() * n_vocab;
+    if (logits.size() < filled + added)
+      logits.resize(filled + added);  // never smaller: clearing it costs time
+    forward.run(micro, std::span(logits).subspan(filled, added), stop);
     n_logit_rows += static_cast<int>(micro.n_logit_rows());
   }
 }
@@ -166,7 +168,6 @@ void Engine::remove_range(SequenceId sequence, int first, int last) {
 }
 
 void Engine::decode(std::span<const BatchToken> batch, const std::stop_token& stop) {
-  impl_->logits.clear();
   impl_->n_logit_rows = 0;
   impl_->check_batch(batch);
   std::map<SequenceId, int> former_lengths;

@@ -18,6 +18,18 @@ void Candidates::assign(std::span<const float> logits) {
   sorted_ = false;
 }
 
+void Candidates::assign_highest(std::span<const float> logits, std::size_t n) {
+  n = std::min(n, logits.size());
+  assign(logits.first(n));
+  std::make_heap(items_.begin(), items_.end(), comes_before);  // the last in order is in front
+  for (std::size_t i = n; n > 0 && i < logits.size(); ++i) {
+    if (!(logits[i] > items_.front().logit)) continue;  // among equals the lower id, which came before, stays
+    std::pop_heap(items_.begin(), items_.end(), comes_before);
+    items_.back() = {static_cast<TokenId>(i), logits[i], 0};
+    std::push_heap(items_.begin(), items_.end(), comes_before);
+  }
+}
+
 void Candidates::keep_highest(std::size_t n) {
   if (sorted_ || n >= items_.size()) {
     if (n < items_.size()) items_.resize(n);

@@ -19,6 +19,8 @@ struct Candidate {
 class Candidates {
  public:
   void assign(std::span<const float> logits);
+  // The n highest of them only; ids decide between equals. One pass, where n is much smaller than their number.
+  void assign_highest(std::span<const float> logits, std::size_t n);
 
   std::vector<Candidate>& items() { return items_; }
   const std::vector<Candidate>& items() const { return items_; }
@@ -43,6 +45,8 @@ class SamplerStep {
   virtual ~SamplerStep() = default;
   virtual void apply(Candidates& candidates, std::span<const TokenId> history) const = 0;
   virtual std::string description() const = 0;  // "top_k 40"
+  // How many of the highest logits the step looks at and keeps at most; 0: it looks at all.
+  virtual std::size_t n_highest() const { return 0; }
 };
 
 // exp(x) for x <= 0 in double precision, the same bits on every machine (libm's differ between versions).

@@ -56,6 +56,17 @@ std::vector<std::unique_ptr<SamplerStep>> make_chain(const SamplingParams& param
   return chain;
 }
 
+// Where only the highest logits count from the first step on, the others need not be looked at twice.
+void assign(Candidates& candidates, std::span<const float> logits,
+            const std::vector<std::unique_ptr<SamplerStep>>& chain, bool greedy) {
+  const std::size_t n = chain.empty() ? (greedy ? 1 : 0) : chain.front()->n_highest();
+  if (n > 0 && n < logits.size() / 8) {
+    candidates.assign_highest(logits, n);
+  } else {
+    candidates.assign(logits);
+  }
+}
+
 TokenId draw(const Candidates& candidates, double sum, double uniform) {
   double remaining = uniform * sum;
   for (const Candidate& candidate : candidates.items()) {
@@ -96,7 +107,7 @@ TokenId Sampler::sample(std::span<const float> logits) {
   if (logits.size() != static_cast<std::size_t>(impl_->n_vocab))
     throw InvalidRequestError(fmt::format("{} logits for a vocabulary of {}", logits.size(), impl_->n_vocab));
   Candidates& candidates = impl_->candidates;
-  candidates.assign(logits);
+  assign(candidates, logits, impl_->chain, impl_->params.temperature == 0.0f);
   for (const auto& step : impl_->chain) step->apply(candidates, impl_->history);
 
   TokenId token = 0;

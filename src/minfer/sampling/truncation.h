@@ -11,6 +11,7 @@ class TopKStep final : public SamplerStep {
   explicit TopKStep(int k) : k_(k) {}
   void apply(Candidates& candidates, std::span<const TokenId> history) const override;
   std::string description() const override;
+  std::size_t n_highest() const override { return static_cast<std::size_t>(k_); }
 
  private:
   int k_;
