@@ -43,7 +43,8 @@ __device__ __forceinline__ void decode_chunk(const Chunk& chunk, int j, int half
     second_min = -dmin * static_cast<float>(min_pair >> 8 & 0xffu);
   }
   decode_half_run<Chunk::kSigned>(c.w, half, c.first_scale, first_min, out + Chunk::first_run(j));
-  decode_half_run<Chunk::kSigned>(c.w + 4, half, second_scale, second_min, out + Chunk::second_run(j));
+  decode_half_run<Chunk::kSigned>(c.w + 4, half, second_scale, second_min,
+                                  out + Chunk::first_run(j) + Chunk::kRunDistance);
 }
 
 }  // namespace minfer::cuda

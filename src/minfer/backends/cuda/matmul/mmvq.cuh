@@ -18,27 +18,42 @@ struct ChunkActivations {
   float min_sum;  // scale times sum of the group that the minimum multiplies
 };
 
+// Where a lane reads token 0's activations of its chunk; it moves along k with the lane.
 template <typename Chunk>
-__device__ __forceinline__ ChunkActivations load_activations(const MmvqParams& p, int token, int chunk) {
-  const std::uint8_t* row = p.x + token * p.x_stride;
-  const auto* scales = reinterpret_cast<const float*>(row + p.scales_offset);
-  const auto* sums = reinterpret_cast<const std::int16_t*>(row + p.sums_offset);
-  const int j = chunk % Chunk::kLanes;
-  const int block_k = (chunk - j) * 32;
-  const int k0 = block_k + Chunk::first_run(j), k1 = block_k + Chunk::second_run(j);
-  ChunkActivations a;
-  a.a0 = *reinterpret_cast<const uint4*>(row + k0);
-  a.a1 = *reinterpret_cast<const uint4*>(row + k1);
-  a.d0 = scales[k0 / 32];
-  a.d1 = Chunk::kOneScale ? a.d0 : scales[k1 / 32];
-  a.min_sum = 0;
-  if constexpr (Chunk::kHasMin) {
-    const int group = block_k / 32 + Chunk::min_group(j);
-    const float d = Chunk::kOneScale ? a.d0 : (j & 1 ? a.d1 : a.d0);
-    a.min_sum = d * static_cast<float>(sums[group]);
+struct ActivationCursor {
+  const std::uint8_t* codes;
+  const float* scales;
+  const std::int16_t* sums;
+  bool odd;  // of a K-quant's chunk: its minimum is that of run 1's group
+
+  __device__ __forceinline__ ActivationCursor(const MmvqParams& p, int chunk, int j) : odd(j & 1) {
+    const int block_k = (chunk - j) * 32, k = block_k + Chunk::first_run(j);
+    codes = p.x + k;
+    scales = reinterpret_cast<const float*>(p.x + p.scales_offset) + k / 32;
+    sums = reinterpret_cast<const std::int16_t*>(p.x + p.sums_offset) + chunk;
   }
-  return a;
-}
+  __device__ __forceinline__ void advance(int chunks) {
+    codes += 32 * chunks;
+    scales += chunks;
+    sums += chunks;
+  }
+  // Of the token whose row lies `offset` bytes on.
+  __device__ __forceinline__ ChunkActivations load(std::int64_t offset) const {
+    const auto* s = reinterpret_cast<const float*>(reinterpret_cast<const std::uint8_t*>(scales) + offset);
+    ChunkActivations a;
+    a.a0 = *reinterpret_cast<const uint4*>(codes + offset);
+    a.a1 = *reinterpret_cast<const uint4*>(codes + offset + Chunk::kRunDistance);
+    a.d0 = s[0];
+    a.d1 = Chunk::kOneScale ? a.d0 : s[Chunk::kRunDistance / 32];
+    a.min_sum = 0;
+    if constexpr (Chunk::kHasMin) {
+      const auto* sum =
+          reinterpret_cast<const std::int16_t*>(reinterpret_cast<const std::uint8_t*>(sums) + offset);
+      a.min_sum = (!Chunk::kOneScale && odd ? a.d1 : a.d0) * static_cast<float>(*sum);
+    }
+    return a;
+  }
+};
 
 template <bool kSigned>
 __device__ __forceinline__ int dot16(const std::uint32_t* w, const uint4& a) {
@@ -115,12 +130,13 @@ struct RowGroup {
 template <typename Chunk, int kRows, int kTokens, bool kPairs>
 __device__ __forceinline__ void mmvq_accumulate(const MmvqParams& p, const RowGroup<kRows, kPairs>& group,
                                                 int part, float (&sums)[kRows * kTokens]) {
-  const int blocks_per_row = p.n_chunks / Chunk::kLanes;
+  const std::uint32_t blocks_per_row = p.n_chunks / Chunk::kLanes;
   const int step = 32 * p.split;
   int chunk = 32 * part + (threadIdx.x & 31);
   const int j = chunk % Chunk::kLanes;  // the same for all chunks of a lane
-  std::size_t block = static_cast<std::size_t>(group.first_row) * blocks_per_row + chunk / Chunk::kLanes;
-  const int row_blocks = group.row_step * blocks_per_row;
+  // Blocks are numbered in 32 bits: half the instructions of their addresses.
+  std::uint32_t block = static_cast<std::uint32_t>(group.first_row) * blocks_per_row + chunk / Chunk::kLanes;
+  const std::uint32_t row_blocks = group.row_step * blocks_per_row;
   Chunk rows[kRows];
   const auto load = [&] {
 #pragma unroll
@@ -130,9 +146,10 @@ __device__ __forceinline__ void mmvq_accumulate(const MmvqParams& p, const RowGr
   };
   if (chunk < p.n_chunks) load();
   wait_for_predecessors();
+  ActivationCursor<Chunk> activations(p, chunk, j);
   while (chunk < p.n_chunks) {
     if constexpr (kTokens == 1) {
-      const ChunkActivations a = load_activations<Chunk>(p, 0, chunk);
+      const ChunkActivations a = activations.load(0);
 #pragma unroll
       for (int i = 0; i < kRows; ++i) sums[i] = add_chunk<Chunk>(rows[i].unpack(j), a, sums[i]);
     } else {
@@ -141,7 +158,7 @@ __device__ __forceinline__ void mmvq_accumulate(const MmvqParams& p, const RowGr
       for (int i = 0; i < kRows; ++i) codes[i] = rows[i].unpack(j);
 #pragma unroll
       for (int t = 0; t < kTokens; ++t) {
-        const ChunkActivations a = load_activations<Chunk>(p, min(t, p.n_tokens - 1), chunk);
+        const ChunkActivations a = activations.load(min(t, p.n_tokens - 1) * p.x_stride);
 #pragma unroll
         for (int i = 0; i < kRows; ++i) {
           sums[i * kTokens + t] = add_chunk<Chunk>(codes[i], a, sums[i * kTokens + t]);
@@ -150,6 +167,7 @@ __device__ __forceinline__ void mmvq_accumulate(const MmvqParams& p, const RowGr
     }
     chunk += step;
     block += step / Chunk::kLanes;
+    activations.advance(step);
     if (chunk < p.n_chunks) load();
   }
 }

@@ -55,10 +55,10 @@ struct ChunkOf32 {
       0;  // run 1's codes are scaled by 2^this against run 0's (kOneScale only)
   static constexpr bool kHasMin = false;
   static constexpr bool kSigned = true;
-  // Where the runs of chunk j start in the block, and whose group's sum the minimum multiplies.
+  // Where run 0 of chunk j starts in the block, and how far on run 1. The minimum (kHasMin) is that of group j of
+  // the block.
   static __device__ int first_run(int) { return 0; }
-  static __device__ int second_run(int) { return 16; }
-  static __device__ int min_group(int) { return 0; }
+  static constexpr int kRunDistance = 16;
 };
 
 template <DType kType, WeightLayout kLayout>
@@ -187,8 +187,7 @@ struct ChunkOfK4 : ChunkOf32 {
   static constexpr bool kHasMin = true;
   static constexpr bool kSigned = false;
   static __device__ int first_run(int j) { return 64 * (j >> 1) + 16 * (j & 1); }
-  static __device__ int second_run(int j) { return first_run(j) + 32; }
-  static __device__ int min_group(int j) { return j; }
+  static constexpr int kRunDistance = 32;
 
   // header: the block's first 16 bytes (d, dmin, scales). Two scales and two minimums as bytes of a pair.
   static __device__ __forceinline__ void scales(const uint4& header, int j, std::uint32_t& scale_pair,
@@ -268,7 +267,7 @@ struct WeightChunk<DType::kQ6_K, kLayout> : ChunkOf32 {
   static constexpr int kLanes = 8;
   static constexpr bool kOneScale = false;
   static __device__ int first_run(int j) { return 128 * (j >> 2) + 16 * (j & 3); }
-  static __device__ int second_run(int j) { return first_run(j) + 64; }
+  static constexpr int kRunDistance = 64;
   uint4 q, h;
   uint2 scales;
   std::uint32_t d;
