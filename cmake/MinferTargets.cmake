@@ -41,6 +41,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False reports on the operands that AVX-512 intrinsics leave undefined: GCC bug 105593.
   list(APPEND MINFER_AVX512_OPTIONS -Wno-uninitialized -Wno-maybe-uninitialized)
 endif()
+# Of the tiers of NEON beyond ARMv8.0, which needs no options (src/minfer/backends/cpu/simd/neon).
+set(MINFER_DOTPROD_OPTIONS -march=armv8.2-a+dotprod)
+set(MINFER_I8MM_OPTIONS -march=armv8.2-a+dotprod+i8mm)
 if(MINFER_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC's own manual: with sanitizers these report what cannot happen.
   target_compile_options(minfer_options INTERFACE -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized)
@@ -73,7 +76,7 @@ function(minfer_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
-  if(MINFER_SANITIZE)
+  if(MINFER_SANITIZE OR CMAKE_CROSSCOMPILING)
     math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
   endif()
   set(environment "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml")

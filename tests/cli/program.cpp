@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace minfer::test {
@@ -34,6 +36,12 @@ int file_or(const std::filesystem::path& path, int otherwise) {
   return path.empty() ? otherwise : open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
+// The words of the command that runs programs of a cross build; none in others.
+std::vector<std::string> emulator() {
+  std::istringstream words(MINFER_EMULATOR);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 [[noreturn]] void become_program(const ProgramInput& input, const Pipe& in, const Pipe& out,
                                  const Pipe& err) {
   dup2(in.reader(), STDIN_FILENO);
@@ -41,7 +49,8 @@ int file_or(const std::filesystem::path& path, int otherwise) {
   dup2(file_or(input.err_file, err.writer()), STDERR_FILENO);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (input.close_streams) close(stream);
-  std::vector<std::string> arguments = {MINFER_PROGRAM};
+  std::vector<std::string> arguments = emulator();
+  arguments.push_back(MINFER_PROGRAM);
   arguments.insert(arguments.end(), input.arguments.begin(), input.arguments.end());
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -50,7 +59,7 @@ int file_or(const std::filesystem::path& path, int otherwise) {
   for (std::string& variable : environment) putenv(variable.data());
   signal(SIGPIPE, SIG_DFL);
   alarm(input.patience_seconds);
-  execv(MINFER_PROGRAM, argv.data());
+  execvp(argv[0], argv.data());
   _exit(255);
 }
 

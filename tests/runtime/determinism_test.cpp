@@ -197,16 +197,16 @@ TEST_P(Determinism, InstructionSetsAndFusionLeversDoNotMatter) {
   const auto run_program = [&](const std::string& environment) {
     const auto out = scratch_folder() / "logits.f32";
     const auto file = is_demo() ? model_file(GetParam().file) : test_data(GetParam().file);
-    const std::string command = environment + " '" MINFER_PROGRAM "' eval --backend cpu '" + file.string() +
-                                "' --ids " + ids + " --greedy 4 --logits '" + out.string() + "' --kv " +
-                                name_of(GetParam().kv_cell) + " > '" +
-                                (scratch_folder() / "eval.json").string() + "'";
+    const std::string command =
+        environment + " " MINFER_EMULATOR " '" MINFER_PROGRAM "' eval --backend cpu '" + file.string() +
+        "' --ids " + ids + " --greedy 4 --logits '" + out.string() + "' --kv " + name_of(GetParam().kv_cell) +
+        " > '" + (scratch_folder() / "eval.json").string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return read_text(scratch_folder() / "eval.json") + read_text(out);
   };
   const std::string plain = run_program("");
-  for (const char* environment :
-       {"MINFER_NO_AVX2=1", "MINFER_NO_AVX512=1", "MINFER_NO_FUSE_QKV=1", "MINFER_NO_FUSE_FFN=1"})
+  for (const char* environment : {"MINFER_NO_AVX2=1", "MINFER_NO_AVX512=1", "MINFER_NO_NEON=1",
+                                  "MINFER_NO_FUSE_QKV=1", "MINFER_NO_FUSE_FFN=1"})
     EXPECT_TRUE(run_program(environment) == plain) << environment;
 }
 
