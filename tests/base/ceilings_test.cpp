@@ -5,16 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "support/limits.h"
+
 namespace minfer {
 namespace {
 
+using test::kEmulated;
+
 std::vector<const Int8Probe*> usable_probes() {
   const CpuFeatures all = detect_cpu_features();
-  CpuFeatures avx_vnni = all, avx2 = all;
-  avx_vnni.avx512_vnni = false;
-  avx2.avx512_vnni = avx2.avx_vnni = false;
+  CpuFeatures better = all, good = all;
+  better.avx512_vnni = better.i8mm = false;
+  good.avx512_vnni = good.avx_vnni = good.i8mm = good.dotprod = false;
   std::vector<const Int8Probe*> probes;
-  for (const CpuFeatures& features : {all, avx_vnni, avx2, CpuFeatures()})
+  for (const CpuFeatures& features : {all, better, good, CpuFeatures()})
     if (probes.empty() || probes.back() != &int8_probe(features)) probes.push_back(&int8_probe(features));
   return probes;
 }
@@ -29,6 +33,14 @@ TEST(Int8Probe, IsTheBestThatTheFeaturesAllow) {
   EXPECT_EQ(std::string(int8_probe(features).name), "avx_vnni vpdpbusd");
   features.avx512 = features.avx512_vnni = true;
   EXPECT_EQ(std::string(int8_probe(features).name), "avx512_vnni vpdpbusd");
+#elif defined(__aarch64__)
+  CpuFeatures features;
+  features.neon = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "neon smull");
+  features.dotprod = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "neon_dotprod sdot");
+  features.i8mm = true;
+  EXPECT_EQ(std::string(int8_probe(features).name), "neon_i8mm smmla");
 #endif
 }
 
@@ -44,6 +56,7 @@ TEST(Int8Probe, DoesAllItsWork) {
 }
 
 TEST(Int8Probe, FasterInstructionsAreFaster) {
+  if (kEmulated) GTEST_SKIP() << "an emulator has speeds of its own";
   ThreadPool pool(1);
   const std::vector<const Int8Probe*> probes = usable_probes();
   const double best = measure_int8_rate(*probes.front(), pool);

@@ -60,6 +60,16 @@ TEST(CpuBackend, EveryFeatureSetHasTheScalarKernels) {
   CpuFeatures sapphire_rapids = icelake;
   sapphire_rapids.amx_int8 = true;
   EXPECT_EQ(usable_isas(sapphire_rapids).back(), CpuIsa::kAmx);
+#elif defined(__aarch64__)
+  CpuFeatures cortex_a57;
+  cortex_a57.neon = true;
+  EXPECT_EQ(usable_isas(cortex_a57).back(), CpuIsa::kNeon);
+  CpuFeatures neoverse_n1 = cortex_a57;
+  neoverse_n1.dotprod = true;
+  EXPECT_EQ(usable_isas(neoverse_n1).back(), CpuIsa::kNeonDotprod);
+  CpuFeatures neoverse_v1 = neoverse_n1;
+  neoverse_v1.i8mm = true;
+  EXPECT_EQ(usable_isas(neoverse_v1).back(), CpuIsa::kNeonI8mm);
 #endif
 }
 

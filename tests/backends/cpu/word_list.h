@@ -17,7 +17,9 @@ struct WordList {
 };
 
 extern const WordList kScalarWords;
-extern const WordList kAvx2Words;    // x86 only
-extern const WordList kAvx512Words;  // x86 only
+extern const WordList kAvx2Words;         // x86 only
+extern const WordList kAvx512Words;       // x86 only
+extern const WordList kNeonWords;         // Arm only
+extern const WordList kNeonDotprodWords;  // Arm only
 
 }  // namespace minfer::test

@@ -25,6 +25,9 @@ std::vector<const WordList*> simd_lists() {
 #if defined(__x86_64__)
   if (detect_cpu_features().avx2) lists.push_back(&kAvx2Words);
   if (detect_cpu_features().avx512_vnni) lists.push_back(&kAvx512Words);
+#elif defined(__aarch64__)
+  lists.push_back(&kNeonWords);
+  if (detect_cpu_features().dotprod) lists.push_back(&kNeonDotprodWords);
 #endif
   return lists;
 }

@@ -83,6 +83,10 @@ const Int8Probe& int8_probe([[maybe_unused]] const CpuFeatures& features) {
   if (features.avx512_vnni) return kInt8ProbeAvx512Vnni;
   if (features.avx_vnni) return kInt8ProbeAvxVnni;
   if (features.avx2) return kInt8ProbeAvx2;
+#elif defined(__aarch64__)
+  if (features.i8mm) return kInt8ProbeNeonI8mm;
+  if (features.dotprod) return kInt8ProbeNeonDotprod;
+  if (features.neon) return kInt8ProbeNeon;
 #endif
   return kInt8ProbeScalar;
 }

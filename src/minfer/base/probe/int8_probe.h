@@ -17,6 +17,10 @@ extern const Int8Probe kInt8ProbeScalar;
 extern const Int8Probe kInt8ProbeAvx2;
 extern const Int8Probe kInt8ProbeAvxVnni;
 extern const Int8Probe kInt8ProbeAvx512Vnni;
+#elif defined(__aarch64__)
+extern const Int8Probe kInt8ProbeNeon;
+extern const Int8Probe kInt8ProbeNeonDotprod;
+extern const Int8Probe kInt8ProbeNeonI8mm;
 #endif
 
 }  // namespace minfer

@@ -15,7 +15,8 @@
 namespace minfer::test {
 namespace {
 
-// Around the kernels' tiles: 16 lanes, panels of 32 rows, 6 tokens (AVX-512), 16 and 32 tokens (AMX).
+// Around the kernels' tiles: 16 lanes, panels of 32 rows, 6 tokens (AVX-512), 16 and 32 tokens (AMX); 4 lanes, panels
+// of 8 rows, 4 tokens (NEON).
 struct Dims {
   std::int64_t blocks;
   std::int64_t rows;
@@ -36,6 +37,9 @@ constexpr Table kTables[] = {
 #if defined(__x86_64__)
     {"avx512", &kAvx512Gemm, [](const CpuFeatures& features) { return features.avx512_vnni; }},
     {"amx", &kAmxGemm, [](const CpuFeatures& features) { return features.amx_int8; }},
+#elif defined(__aarch64__)
+    {"neon_dotprod", &kNeonDotprodGemm, [](const CpuFeatures& features) { return features.dotprod; }},
+    {"neon_i8mm", &kNeonI8mmGemm, [](const CpuFeatures& features) { return features.i8mm; }},
 #endif
 };
 

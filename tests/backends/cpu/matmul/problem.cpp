@@ -90,6 +90,9 @@ std::vector<const MatMulKernels*> kernel_tables() {
 #if defined(__x86_64__)
   if (detect_cpu_features().avx2) tables.push_back(&kAvx2MatMul);
   if (detect_cpu_features().avx512_vnni) tables.push_back(&kAvx512MatMul);
+#elif defined(__aarch64__)
+  tables.push_back(&kNeonMatMul);
+  if (detect_cpu_features().dotprod) tables.push_back(&kNeonDotprodMatMul);
 #endif
   return tables;
 }

@@ -24,7 +24,7 @@ static constexpr std::size_t gemm_scratch_bytes(const GemmKernel& kernel, std::i
   return static_cast<std::size_t>(k) / kernel.block_values * kernel.block_scratch + 64;
 }
 
-// One for each weight type.
+// One for each weight type; null where the instruction set has none.
 struct GemmKernels {
   const char* name = nullptr;  // "avx512 gemm"
   const GemmKernel* q4_0 = nullptr;
@@ -44,5 +44,8 @@ struct GemmKernels {
 // x86 only.
 extern const GemmKernels kAvx512Gemm;  // REQUIRES a CPU with AVX-512 F, BW, VL, DQ and VNNI
 extern const GemmKernels kAmxGemm;  // REQUIRES the same and AMX-INT8, and the system's leave to use its tiles
+// Arm only.
+extern const GemmKernels kNeonDotprodGemm;  // REQUIRES a CPU with SDOT
+extern const GemmKernels kNeonI8mmGemm;     // REQUIRES a CPU with SDOT and SMMLA
 
 }  // namespace minfer

@@ -22,6 +22,12 @@ constexpr auto kUnits = std::to_array<IsaUnits>({
       {CpuIsa::kAvx512, "avx512", &kAvx512Kernels,
        [](const CpuFeatures& features) { return features.avx512_vnni; }},
       {CpuIsa::kAmx, "amx", &kAmxKernels, [](const CpuFeatures& features) { return features.amx_int8; }},
+#elif defined(__aarch64__)
+      {CpuIsa::kNeon, "neon", &kNeonKernels, [](const CpuFeatures& features) { return features.neon; }},
+      {CpuIsa::kNeonDotprod, "neon_dotprod", &kNeonDotprodKernels,
+       [](const CpuFeatures& features) { return features.dotprod; }},
+      {CpuIsa::kNeonI8mm, "neon_i8mm", &kNeonI8mmKernels,
+       [](const CpuFeatures& features) { return features.dotprod && features.i8mm; }},
 #endif
 });
 

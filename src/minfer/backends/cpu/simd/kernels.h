@@ -98,8 +98,11 @@ struct CpuKernels {
 };
 
 extern const CpuKernels kScalarKernels;
-extern const CpuKernels kAvx2Kernels;    // x86 only
-extern const CpuKernels kAvx512Kernels;  // x86 only
-extern const CpuKernels kAmxKernels;     // x86 only: kAvx512Kernels with another gemm
+extern const CpuKernels kAvx2Kernels;         // x86 only
+extern const CpuKernels kAvx512Kernels;       // x86 only
+extern const CpuKernels kAmxKernels;          // x86 only: kAvx512Kernels with another gemm
+extern const CpuKernels kNeonKernels;         // Arm only
+extern const CpuKernels kNeonDotprodKernels;  // Arm only
+extern const CpuKernels kNeonI8mmKernels;     // Arm only: kNeonDotprodKernels with another gemm
 
 }  // namespace minfer

@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/neon/codes_q3_k.h"
+#include "backends/cpu/simd/neon/gemm.h"
+#include "backends/cpu/simd/neon/gemm_blocks256.h"
+
+namespace minfer::MINFER_NEON_TIER {
+
+const GemmKernel kGemmQ3_K = gemm_kernel<PanelFormat256<CodesQ3_K>>();
+
+}  // namespace minfer::MINFER_NEON_TIER

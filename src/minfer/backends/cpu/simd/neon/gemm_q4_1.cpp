@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/neon/codes_q4_1.h"
+#include "backends/cpu/simd/neon/gemm.h"
+#include "backends/cpu/simd/neon/gemm_blocks32.h"
+
+namespace minfer::MINFER_NEON_TIER {
+
+const GemmKernel kGemmQ4_1 = gemm_kernel<PanelFormat32<CodesQ4_1>>();
+
+}  // namespace minfer::MINFER_NEON_TIER

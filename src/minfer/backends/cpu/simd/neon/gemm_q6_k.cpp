@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/neon/codes_q6_k.h"
+#include "backends/cpu/simd/neon/gemm.h"
+#include "backends/cpu/simd/neon/gemm_blocks256.h"
+
+namespace minfer::MINFER_NEON_TIER {
+
+const GemmKernel kGemmQ6_K = gemm_kernel<PanelFormat256<CodesQ6_K>>();
+
+}  // namespace minfer::MINFER_NEON_TIER

@@ -1,0 +1,9 @@
+#include "backends/cpu/simd/neon/words.h"
+
+#include "backends/cpu/word_list.inl"
+
+namespace minfer::test {
+
+const WordList kNeonDotprodWords = {kWords, sizeof(kWords) / sizeof(kWords[0])};
+
+}  // namespace minfer::test
