@@ -51,6 +51,10 @@ TEST(CpuBackend, EveryFeatureSetHasTheScalarKernels) {
   haswell.avx2 = true;
   EXPECT_EQ(usable_isas(haswell).back(), CpuIsa::kAvx2);
 
+  CpuFeatures alder_lake = haswell;
+  alder_lake.avx_vnni = true;
+  EXPECT_EQ(usable_isas(alder_lake).back(), CpuIsa::kAvxVnni);
+
   CpuFeatures skylake = haswell;  // AVX-512 without VNNI
   skylake.avx512 = true;
   EXPECT_EQ(usable_isas(skylake).back(), CpuIsa::kAvx2);

@@ -89,6 +89,7 @@ std::vector<const MatMulKernels*> kernel_tables() {
   std::vector<const MatMulKernels*> tables = {&kScalarMatMul};
 #if defined(__x86_64__)
   if (detect_cpu_features().avx2) tables.push_back(&kAvx2MatMul);
+  if (detect_cpu_features().avx_vnni) tables.push_back(&kAvxVnniMatMul);
   if (detect_cpu_features().avx512_vnni) tables.push_back(&kAvx512MatMul);
 #elif defined(__aarch64__)
   tables.push_back(&kNeonMatMul);

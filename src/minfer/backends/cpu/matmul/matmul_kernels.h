@@ -39,7 +39,7 @@ using MatMulFn = void (*)(const MatMulRows&);
 
 // The kernels of one instruction set, one for each weight type that has one.
 struct MatMulKernels {
-  const char* name = nullptr;  // "scalar", "avx2", "avx512", "neon", "neon_dotprod"
+  const char* name = nullptr;  // "scalar", "avx2", "avx_vnni", "avx512", "neon", "neon_dotprod"
   MatMulFn f32 = nullptr;
   MatMulFn f16 = nullptr;
   MatMulFn bf16 = nullptr;
@@ -59,6 +59,7 @@ struct MatMulKernels {
 
 extern const MatMulKernels kScalarMatMul;
 extern const MatMulKernels kAvx2MatMul;         // x86 only; REQUIRES a CPU with AVX2, FMA and F16C
+extern const MatMulKernels kAvxVnniMatMul;      // x86 only; REQUIRES also AVX-VNNI
 extern const MatMulKernels kAvx512MatMul;       // x86 only; REQUIRES also AVX-512 F, BW, VL, DQ and VNNI
 extern const MatMulKernels kNeonMatMul;         // Arm only
 extern const MatMulKernels kNeonDotprodMatMul;  // Arm only; REQUIRES a CPU with SDOT

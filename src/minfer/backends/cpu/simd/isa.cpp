@@ -19,6 +19,8 @@ constexpr auto kUnits = std::to_array<IsaUnits>({
   {CpuIsa::kScalar, "scalar", &kScalarKernels, [](const CpuFeatures&) { return true; }},
 #if defined(__x86_64__)
       {CpuIsa::kAvx2, "avx2", &kAvx2Kernels, [](const CpuFeatures& features) { return features.avx2; }},
+      {CpuIsa::kAvxVnni, "avx_vnni", &kAvxVnniKernels,
+       [](const CpuFeatures& features) { return features.avx_vnni; }},
       {CpuIsa::kAvx512, "avx512", &kAvx512Kernels,
        [](const CpuFeatures& features) { return features.avx512_vnni; }},
       {CpuIsa::kAmx, "amx", &kAmxKernels, [](const CpuFeatures& features) { return features.amx_int8; }},

@@ -99,6 +99,7 @@ struct CpuKernels {
 
 extern const CpuKernels kScalarKernels;
 extern const CpuKernels kAvx2Kernels;         // x86 only
+extern const CpuKernels kAvxVnniKernels;      // x86 only: kAvx2Kernels with another matmul
 extern const CpuKernels kAvx512Kernels;       // x86 only
 extern const CpuKernels kAmxKernels;          // x86 only: kAvx512Kernels with another gemm
 extern const CpuKernels kNeonKernels;         // Arm only

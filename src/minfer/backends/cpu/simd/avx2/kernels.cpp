@@ -1,4 +1,4 @@
-// The row kernels for AVX2, FMA and F16C: nothing but its table leaves this unit.
+// The row kernels for AVX2, FMA and F16C: nothing but its tables leaves this unit.
 #include "backends/cpu/simd/avx2/words.h"
 
 #include "backends/cpu/simd/generic/kernels.inl"
@@ -6,5 +6,6 @@
 namespace minfer {
 
 const CpuKernels kAvx2Kernels = {MINFER_ROW_KERNELS, .matmul = &kAvx2MatMul};
+const CpuKernels kAvxVnniKernels = {MINFER_ROW_KERNELS, .matmul = &kAvxVnniMatMul};
 
 }  // namespace minfer

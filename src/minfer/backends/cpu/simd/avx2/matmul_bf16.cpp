@@ -25,6 +25,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_bf16_avx2(const MatMulRows& m) { matmul_floats<Format>(m); }
+void avx2::matmul_bf16(const MatMulRows& m) { matmul_floats<Format>(m); }
 
 }  // namespace minfer

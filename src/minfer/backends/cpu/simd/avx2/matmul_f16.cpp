@@ -21,6 +21,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_f16_avx2(const MatMulRows& m) { matmul_floats<Format>(m); }
+void avx2::matmul_f16(const MatMulRows& m) { matmul_floats<Format>(m); }
 
 }  // namespace minfer

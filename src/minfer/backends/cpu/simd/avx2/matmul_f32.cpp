@@ -20,6 +20,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_f32_avx2(const MatMulRows& m) { matmul_floats<Format>(m); }
+void avx2::matmul_f32(const MatMulRows& m) { matmul_floats<Format>(m); }
 
 }  // namespace minfer

@@ -35,9 +35,5 @@ inline void add_fifth_bits(__m256i bits, __m256i q[8]) {
   }
 }
 
-inline __m256i dot_5_bits(const __m256i q[8], const std::int8_t* x) {
-  return _mm256_add_epi32(add_pairs(dot_pairs<4>(q, x)), add_pairs(dot_pairs<4>(q + 4, x + 16)));
-}
-
 }  // namespace
 }  // namespace minfer

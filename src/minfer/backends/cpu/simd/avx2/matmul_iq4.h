@@ -1,5 +1,4 @@
-// What IQ4_NL and IQ4_XS share: codes that stand for signed values of a table. maddubs takes unsigned ones, so the sign
-// goes to the activation, which is never -128: negating it cannot overflow.
+// What IQ4_NL and IQ4_XS share: codes that stand for signed values of a table.
 #pragma once
 
 #include "backends/cpu/simd/avx2/matmul_words.h"
@@ -7,11 +6,6 @@
 
 namespace minfer {
 namespace {
-
-// Sums of two products of int8 each, in 16 bits, of one column.
-inline __m256i dot_signed_column(__m256i q, const std::int8_t* x) {
-  return _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(broadcast_4(x), q));
-}
 
 // IQ4_NL's values of the 32 codes in 16 bytes of each row.
 inline void look_up_nibbles(const BlockRows& rows, std::size_t offset, __m256i q[8]) {

@@ -22,13 +22,13 @@ struct Format {
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
     __m256i sum = _mm256_setzero_si256();
     for (int i = 0; i < 8; ++i)
-      sum = _mm256_add_epi32(sum, add_pairs(dot_signed_column(tile.q[i], x.q + 4 * i)));
+      sum = add_signed_column(sum, _mm256_abs_epi8(tile.q[i]), tile.q[i], x.q + 4 * i);
     return add_scaled(acc, tile.d, x.d, sum);
   }
 };
 
 }  // namespace
 
-void matmul_iq4_nl_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_iq4_nl(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -13,7 +13,7 @@ struct Format {
   static constexpr std::size_t kGroup = 256;
   struct Tile {
     __m256i q[64];
-    __m256i scales[8];  // of a group of 32 codes, twice in each lane, as 16-bit numbers
+    __m256i scales[8];  // of a group of 32 codes: column_scale
     __m256 d;
   };
 
@@ -31,22 +31,19 @@ struct Format {
     const __m256i high = _mm256_and_si256(_mm256_srli_epi32(head[0], 12 + 2 * g), _mm256_set1_epi32(0x30));
     const __m256i scale = _mm256_or_si256(low, high);
     const __m256i twice = _mm256_or_si256(scale, _mm256_slli_epi32(scale, 16));
-    return _mm256_sub_epi16(twice, _mm256_set1_epi16(32));
+    return column_scale(_mm256_sub_epi16(twice, _mm256_set1_epi16(32)));
   }
 
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
     __m256i sum = _mm256_setzero_si256();
     for (int g = 0; g < 8; ++g)
-      for (int i = 0; i < 8; ++i) {
-        const __m256i pairs = dot_signed_column(tile.q[8 * g + i], x.q + 32 * g + 4 * i);
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, tile.scales[g]));
-      }
+      sum = add_scaled_signed_columns<8>(sum, tile.q + 8 * g, x.q + 32 * g, tile.scales[g]);
     return add_scaled(acc, tile.d, x.d, sum);
   }
 };
 
 }  // namespace
 
-void matmul_iq4_xs_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_iq4_xs(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -8,8 +8,8 @@ namespace {
 
 struct KAffineTile {
   __m256i q[64];
-  __m256i scales[8];  // of a group, twice in each lane, as 16-bit numbers
-  __m256i mins[8];    // likewise
+  __m256i scales[8];  // of a group: column_scale
+  __m256i mins[8];    // twice in each lane, as 16-bit numbers
   __m256 d;
   __m256 dmin;
 };
@@ -36,6 +36,7 @@ inline void unpack_k_scales(const BlockRows& rows, KAffineTile& tile) {
   const __m256i mins_top = _mm256_and_si256(_mm256_srli_epi16(head[2], 2), two_bits);
   spread_bytes(_mm256_or_si256(low_nibbles(head[3]), scales_top), tile.scales + 4);
   spread_bytes(_mm256_or_si256(high_nibbles(head[3]), mins_top), tile.mins + 4);
+  for (__m256i& scale : tile.scales) scale = column_scale(scale);
   const __m256i d = _mm256_and_si256(head[0], _mm256_set1_epi32(0xffff));
   const __m256i words =
       _mm256_permute4x64_epi64(_mm256_packus_epi32(d, _mm256_srli_epi32(head[0], 16)), 0xd8);
@@ -60,14 +61,10 @@ inline void unpack_k_nibbles(const BlockRows& rows, std::size_t offset, KAffineT
 
 template <int kBits>
 inline Lanes dot_k_affine(const KAffineTile& tile, const ActivationBlock& x, Lanes acc) {
-  constexpr int kColumns = kBits == 4 ? 8 : 4;  // that may be added in 16 bits
   __m256i sum = _mm256_setzero_si256();
   __m256i min_sum = _mm256_setzero_si256();
   for (int g = 0; g < 8; ++g) {
-    for (int c = 0; c < 8; c += kColumns) {
-      const __m256i part = dot_pairs<kColumns>(tile.q + 8 * g + c, x.q + 32 * g + 4 * c);
-      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(part, tile.scales[g]));
-    }
+    sum = add_scaled_columns<kBits, 8>(sum, tile.q + 8 * g, x.q + 32 * g, tile.scales[g]);
     // The two sums of 16 activations, each times the same minimum.
     const __m256i x_sums = _mm256_set1_epi32(load_4_bytes(x.sums + 2 * g));
     min_sum = _mm256_add_epi32(min_sum, _mm256_madd_epi16(x_sums, tile.mins[g]));

@@ -8,8 +8,8 @@ namespace {
 
 struct KGroupTile {
   __m256i q[64];
-  __m256i scales[16];      // of a group, twice in each lane, as 16-bit numbers
-  __m256i scale_pairs[8];  // of groups 2i and 2i + 1
+  __m256i scales[16];      // of a group: column_scale
+  __m256i scale_pairs[8];  // of groups 2i and 2i + 1, as 16-bit numbers
   __m256 d;
 };
 
@@ -30,19 +30,14 @@ inline void spread_scales(__m256i packed, __m256i scales[4], __m256i pairs[2]) {
   scales[3] = repeat_high(odd);
   pairs[0] = _mm256_blend_epi16(scales[0], scales[1], 0xaa);
   pairs[1] = _mm256_blend_epi16(scales[2], scales[3], 0xaa);
+  for (int i = 0; i < 4; ++i) scales[i] = column_scale(scales[i]);
 }
 
-// Sum of scale * code * activation. Codes of up to three bits may be added in 16 bits for a whole group, larger ones
-// for half of it.
+// Sum of scale * code * activation.
 template <int kBits>
 inline __m256i sum_k_groups(const __m256i q[64], const __m256i scales[16], const std::int8_t* x) {
-  constexpr int kColumns = kBits <= 3 ? 4 : 2;
   __m256i sum = _mm256_setzero_si256();
-  for (int g = 0; g < 16; ++g)
-    for (int c = 0; c < 4; c += kColumns) {
-      const __m256i part = dot_pairs<kColumns>(q + 4 * g + c, x + 16 * g + 4 * c);
-      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(part, scales[g]));
-    }
+  for (int g = 0; g < 16; ++g) sum = add_scaled_columns<kBits, 4>(sum, q + 4 * g, x + 16 * g, scales[g]);
   return sum;
 }
 

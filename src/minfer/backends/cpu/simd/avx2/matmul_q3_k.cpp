@@ -56,6 +56,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_q3_k_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q3_k(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -22,13 +22,13 @@ struct Format {
 
   // Codes are 8 too large: sum (q - 8) * x = sum q * x - 8 * sum x.
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
-    const __m256i sum = add_pairs(dot_pairs<8>(tile.q, x.q));
+    const __m256i sum = dot_columns<4, 8>(tile.q, x.q);
     return add_scaled(acc, tile.d, x.d, _mm256_sub_epi32(sum, _mm256_set1_epi32(8 * x.sums[0])));
   }
 };
 
 }  // namespace
 
-void matmul_q4_0_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q4_0(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

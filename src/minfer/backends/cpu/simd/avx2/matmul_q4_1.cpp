@@ -24,13 +24,13 @@ struct Format {
   }
 
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
-    acc = add_scaled(acc, tile.d, x.d, add_pairs(dot_pairs<8>(tile.q, x.q)));
+    acc = add_scaled(acc, tile.d, x.d, dot_columns<4, 8>(tile.q, x.q));
     return add_scaled(acc, tile.m, x.d, _mm256_set1_epi32(x.sums[0]));
   }
 };
 
 }  // namespace
 
-void matmul_q4_1_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q4_1(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

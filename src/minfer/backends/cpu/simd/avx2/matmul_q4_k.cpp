@@ -24,6 +24,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_q4_k_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q4_k(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

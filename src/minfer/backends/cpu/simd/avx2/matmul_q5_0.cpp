@@ -23,13 +23,13 @@ struct Format {
 
   // Codes are 16 too large: sum (q - 16) * x = sum q * x - 16 * sum x.
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
-    const __m256i sum = dot_5_bits(tile.q, x.q);
+    const __m256i sum = dot_columns<5, 8>(tile.q, x.q);
     return add_scaled(acc, tile.d, x.d, _mm256_sub_epi32(sum, _mm256_set1_epi32(16 * x.sums[0])));
   }
 };
 
 }  // namespace
 
-void matmul_q5_0_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q5_0(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

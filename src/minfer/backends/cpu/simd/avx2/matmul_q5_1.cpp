@@ -25,13 +25,13 @@ struct Format {
   }
 
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
-    acc = add_scaled(acc, tile.d, x.d, dot_5_bits(tile.q, x.q));
+    acc = add_scaled(acc, tile.d, x.d, dot_columns<5, 8>(tile.q, x.q));
     return add_scaled(acc, tile.m, x.d, _mm256_set1_epi32(x.sums[0]));
   }
 };
 
 }  // namespace
 
-void matmul_q5_1_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q5_1(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -42,6 +42,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_q5_k_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q5_k(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -54,6 +54,6 @@ struct Format {
 
 }  // namespace
 
-void matmul_q6_k_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q6_k(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

@@ -23,19 +23,15 @@ struct Format {
     tile.d = load_scales(rows, offsetof(Block, d));
   }
 
-  // The sign goes to the activation, which is never -128, so that negating it cannot overflow.
   static Lanes dot(const Tile& tile, const ActivationBlock& x, Lanes acc) {
     __m256i sum = _mm256_setzero_si256();
-    for (int i = 0; i < 8; ++i) {
-      const __m256i signed_x = _mm256_sign_epi8(broadcast_4(x.q + 4 * i), tile.q[i]);
-      sum = _mm256_add_epi32(sum, add_pairs(_mm256_maddubs_epi16(tile.magnitude[i], signed_x)));
-    }
+    for (int i = 0; i < 8; ++i) sum = add_signed_column(sum, tile.magnitude[i], tile.q[i], x.q + 4 * i);
     return add_scaled(acc, tile.d, x.d, sum);
   }
 };
 
 }  // namespace
 
-void matmul_q8_0_avx2(const MatMulRows& m) { matmul_blocks<Format>(m); }
+void MINFER_AVX2_TIER::matmul_q8_0(const MatMulRows& m) { matmul_blocks<Format>(m); }
 
 }  // namespace minfer

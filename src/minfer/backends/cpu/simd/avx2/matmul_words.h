@@ -5,7 +5,7 @@
 // maddubs adds two products of an unsigned and a signed byte into 16 bits with saturation. Activations are in
 // [-127, 127], so for codes of b bits a pair is at most 2 * (2^b - 1) * 127 in magnitude, and as many pairs may be
 // added in 16 bits as stay within 32767: eight for 4 bits (30480), four for 5 bits (31496), two for 6 bits (32004),
-// one for the magnitudes 0..128 of int8 (32512).
+// one for the magnitudes 0..128 of int8 (32512). AVX-VNNI adds four products to 32 bits at once, without saturation.
 #pragma once
 
 #include <immintrin.h>
@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "backends/cpu/matmul/matmul_kernels.h"
+#include "backends/cpu/simd/avx2/tier.h"
 #include "backends/cpu/simd/prefetch.h"
 #include "quant/activation_row.h"
 
@@ -96,16 +97,95 @@ inline void unpack_nibbles(const BlockRows& rows, std::size_t offset, __m256i q[
 // Four activations in every lane.
 inline __m256i broadcast_4(const std::int8_t* x) { return _mm256_set1_epi32(load_4_bytes(x)); }
 
-// Sum of kColumns columns times activations, as two 16-bit sums a lane. The limits of the header hold for kColumns.
+#if defined(__AVXVNNI__)
+
+// Sum of kColumns columns times activations.
+template <int kBits, int kColumns>
+inline __m256i dot_columns(const __m256i* q, const std::int8_t* x) {
+  __m256i sum = _mm256_setzero_si256();
+#pragma GCC unroll 8
+  for (int i = 0; i < kColumns; ++i) sum = _mm256_dpbusd_avx_epi32(sum, q[i], broadcast_4(x + 4 * i));
+  return sum;
+}
+
+// A scale that each lane holds twice, as 16-bit numbers, in the form that add_scaled_columns takes: once, as a number
+// of 32 bits.
+inline __m256i column_scale(__m256i twice) { return _mm256_srai_epi32(twice, 16); }
+
+// sum + scale * (columns times activations).
+template <int kBits, int kColumns>
+inline __m256i add_scaled_columns(__m256i sum, const __m256i* q, const std::int8_t* x, __m256i scale) {
+  return _mm256_add_epi32(sum, _mm256_mullo_epi32(dot_columns<kBits, kColumns>(q, x), scale));
+}
+
+// The same for signed codes: the sign goes to the activation, which is never -128, so that negating it cannot overflow.
+inline __m256i add_signed_column(__m256i sum, __m256i magnitude, __m256i q, const std::int8_t* x) {
+  return _mm256_dpbusd_avx_epi32(sum, magnitude, _mm256_sign_epi8(broadcast_4(x), q));
+}
+template <int kColumns>
+inline __m256i add_scaled_signed_columns(__m256i sum, const __m256i* q, const std::int8_t* x, __m256i scale) {
+  __m256i dot = _mm256_setzero_si256();
+#pragma GCC unroll 8
+  for (int i = 0; i < kColumns; ++i) dot = add_signed_column(dot, _mm256_abs_epi8(q[i]), q[i], x + 4 * i);
+  return _mm256_add_epi32(sum, _mm256_mullo_epi32(dot, scale));
+}
+
+#else
+
+// How many columns of codes of kBits may be added in 16 bits.
+template <int kBits>
+constexpr int kMaxColumns = kBits <= 4   ? 8
+                            : kBits == 5 ? 4
+                                         : 2;
+
+// Sum of kColumns <= kMaxColumns columns times activations, as two 16-bit sums a lane.
 template <int kColumns>
 inline __m256i dot_pairs(const __m256i* q, const std::int8_t* x) {
   __m256i sum = _mm256_maddubs_epi16(q[0], broadcast_4(x));
+#pragma GCC unroll 8
   for (int i = 1; i < kColumns; ++i)
     sum = _mm256_add_epi16(sum, _mm256_maddubs_epi16(q[i], broadcast_4(x + 4 * i)));
   return sum;
 }
 
-inline __m256i add_pairs(__m256i sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
+// A scale that each lane holds twice, as 16-bit numbers, in the form that add_scaled_columns takes: as it is.
+inline __m256i column_scale(__m256i twice) { return twice; }
+
+// sum + scale * (columns times activations).
+template <int kBits, int kColumns>
+inline __m256i add_scaled_columns(__m256i sum, const __m256i* q, const std::int8_t* x, __m256i scale) {
+  constexpr int kPart = kColumns < kMaxColumns<kBits> ? kColumns : kMaxColumns<kBits>;
+#pragma GCC unroll 8
+  for (int c = 0; c < kColumns; c += kPart)
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(dot_pairs<kPart>(q + c, x + 4 * c), scale));
+  return sum;
+}
+
+// Sum of kColumns columns times activations.
+template <int kBits, int kColumns>
+inline __m256i dot_columns(const __m256i* q, const std::int8_t* x) {
+  const __m256i one = _mm256_set1_epi16(1);
+  return add_scaled_columns<kBits, kColumns>(_mm256_setzero_si256(), q, x, one);
+}
+
+// The same for signed codes: the sign goes to the activation, which is never -128, so that negating it cannot overflow.
+inline __m256i add_scaled_signed_column(__m256i sum, __m256i magnitude, __m256i q, const std::int8_t* x,
+                                        __m256i scale) {
+  const __m256i pairs = _mm256_maddubs_epi16(magnitude, _mm256_sign_epi8(broadcast_4(x), q));
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, scale));
+}
+inline __m256i add_signed_column(__m256i sum, __m256i magnitude, __m256i q, const std::int8_t* x) {
+  return add_scaled_signed_column(sum, magnitude, q, x, _mm256_set1_epi16(1));
+}
+template <int kColumns>
+inline __m256i add_scaled_signed_columns(__m256i sum, const __m256i* q, const std::int8_t* x, __m256i scale) {
+#pragma GCC unroll 8
+  for (int i = 0; i < kColumns; ++i)
+    sum = add_scaled_signed_column(sum, _mm256_abs_epi8(q[i]), q[i], x + 4 * i, scale);
+  return sum;
+}
+
+#endif
 
 // acc + (d_w * d_x) * sum, the product of the scales rounded once.
 inline Lanes add_scaled(Lanes acc, __m256 d_w, float d_x, __m256i sum) {

@@ -22,7 +22,8 @@ struct Tokens {
 inline BlockRows group_rows(const MatMulRows& m, std::int64_t row) {
   const std::int64_t n_valid = m.n_rows - row;
   if (n_valid >= kRows) return first_blocks(m, {row, 1, kRows});
-  return first_blocks(m, n_valid > 0 ? RowSet{row, 1, static_cast<int>(n_valid)} : RowSet{m.n_rows - 1, 1, 1});
+  return first_blocks(m,
+                      n_valid > 0 ? RowSet{row, 1, static_cast<int>(n_valid)} : RowSet{m.n_rows - 1, 1, 1});
 }
 
 inline void store_group(const MatMulRows& m, std::int64_t row, std::int64_t token, Lanes values) {
