@@ -41,14 +41,14 @@ struct Workspace {
   std::size_t bytes;
 };
 
-std::int64_t largest_weight(std::span<const DeviceWeight> weights) {
+std::int64_t total_rows(std::span<const DeviceWeight> weights) {
   std::int64_t rows = 0;
-  for (const DeviceWeight& w : weights) rows = std::max(rows, w.matrix.n);
+  for (const DeviceWeight& w : weights) rows += w.matrix.n;
   return rows;
 }
 
 Workspace workspace_of(const PlanContext& context) {
-  return {context.input(0).shape.rows(), context.weights[0].matrix.k, largest_weight(context.weights), 0};
+  return {context.input(0).shape.rows(), context.weights[0].matrix.k, total_rows(context.weights), 0};
 }
 
 Workspace workspace_of_ffn(const TensorDesc& output, std::int64_t k, bool quantized) {
@@ -121,27 +121,46 @@ GemmF16Args convert_activations(const void* x, DType type, std::int64_t stride, 
   return gemm;
 }
 
+// The next rows of a node's weights, taken one after another.
+struct NextRows {
+  int weight = 0;
+  std::int64_t row = 0;
+};
+
+// Decodes up to max_rows rows to `target` and returns how many.
+std::int64_t decode_next(const MatmulArgs& args, NextRows& next, std::int64_t max_rows, std::byte* target,
+                         bool overlap, cudaStream_t stream) {
+  std::int64_t filled = 0;
+  while (next.weight < args.n_weights && filled < max_rows) {
+    const WeightMatrix& w = args.weights[next.weight];
+    const std::int64_t rows = std::min(max_rows - filled, w.n - next.row);
+    launch_decode_f16({w, next.row, rows, target + 2 * filled * w.k, false, 0}, overlap, stream);
+    filled += rows;
+    next.row += rows;
+    if (next.row == w.n) next = {next.weight + 1, 0};
+  }
+  return filled;
+}
+
+// Results lie in the order of the rows, so that several weights are multiplied at once.
 template <LaunchGemm kLaunch>
 void launch_gemm(const Launch& launch) {
   const MatmulArgs args = matmul_args(launch);
   const std::int64_t k = args.weights[0].k;
   const bool overlap = launch.limits.compute_capability >= 90;
-  const Workspace parts(args.n_tokens, k, largest_weight(launch.weights), 0);
+  const Workspace parts(args.n_tokens, k, total_rows(launch.weights), 0);
   GemmF16Args gemm = convert_activations(args.x, args.x_type, args.x_stride, k, args.n_tokens,
                                          launch.workspace, parts, overlap, launch.stream);
   gemm.out = args.out;
   gemm.out_stride = args.n_out;
   gemm.residual = args.residual;
-  for (int i = 0; i < args.n_weights; ++i) {
-    for (std::int64_t first = 0; first < args.weights[i].n; first += parts.rows) {
-      const std::int64_t rows = std::min(parts.rows, args.weights[i].n - first);
-      launch_decode_f16({args.weights[i], first, rows, launch.workspace + parts.weights, false, 0}, overlap,
-                        launch.stream);
-      gemm.n = static_cast<int>(rows);
-      kLaunch(gemm, launch.limits, launch.stream);
-      gemm.out += rows;
-      if (gemm.residual) gemm.residual += rows;
-    }
+  for (NextRows next; next.weight < args.n_weights;) {
+    const std::int64_t rows =
+        decode_next(args, next, parts.rows, launch.workspace + parts.weights, overlap, launch.stream);
+    gemm.n = static_cast<int>(rows);
+    kLaunch(gemm, launch.limits, launch.stream);
+    gemm.out += rows;
+    if (gemm.residual) gemm.residual += rows;
   }
 }
 
