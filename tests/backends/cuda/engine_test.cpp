@@ -227,6 +227,42 @@ TEST_F(CudaEngine, ReplayGivesTheBitsOfDirectLaunchesOver200Tokens) {
   }
 }
 
+// The third run of a prompt is recorded and the fourth replayed.
+TEST_F(CudaEngine, AReplayedPromptGivesTheBitsOfItsFirstRun) {
+  for (const KvCellType cell : {KvCellType::kF32, KvCellType::kF16}) {
+    Engine engine(demo_model(), on_gpu(cell));
+    const SequenceId sequence = engine.create_sequence();
+    for (const int n : {16, 300}) {
+      const auto tokens = some_tokens(n, 8);
+      const auto first = logits_of(engine, sequence, tokens, 1000);
+      for (int run = 2; run <= 5; ++run) {
+        engine.truncate(sequence, 0);
+        EXPECT_EQ(logits_of(engine, sequence, tokens, 1000), first) << n << " tokens, run " << run;
+      }
+      engine.truncate(sequence, 0);
+    }
+  }
+}
+
+TEST_F(CudaEngine, AContextShiftOnTheGpuIsTheCpus) {
+  const auto model = demo_model();
+  EngineOptions cpu = on_gpu(KvCellType::kF32);
+  cpu.backend = "cpu";
+  std::vector<float> logits[2];
+  int i = 0;
+  for (EngineOptions options : {on_gpu(KvCellType::kF32), cpu}) {
+    options.n_sequences = 2;
+    Engine engine(model, options);
+    const SequenceId sequence = engine.create_sequence();
+    logits_of(engine, sequence, some_tokens(200, 9), 200);
+    const SequenceId fork = engine.fork(sequence);  // shared pages are copied first
+    engine.remove_range(sequence, 10, 90);
+    engine.free_sequence(fork);
+    logits[i++] = logits_of(engine, sequence, some_tokens(5, 10), 5);
+  }
+  EXPECT_LT(relative_l2(logits[0], logits[1]), 0.02);
+}
+
 TEST_F(CudaEngine, FusedGivesTheBitsOfThePlainNodes) {
   const auto model = demo_model();
   const auto tokens = some_tokens(40, 7);
