@@ -102,7 +102,10 @@ CudaBackend::CudaBackend(const CudaOptions& options)
   if (!options_.graphs) captures_.disable();
 }
 
-CudaBackend::~CudaBackend() {
+CudaBackend::~CudaBackend() { wait_quietly(); }
+
+// Before memory goes. A device that failed uses none of it any more, and whoever cleans up must not throw.
+void CudaBackend::wait_quietly() noexcept {
   try {
     device_.activate();
     device_.synchronize();
@@ -131,8 +134,7 @@ void CudaBackend::register_weight(ModelId model, std::string_view name, const Te
 }
 
 void CudaBackend::release_model(ModelId model) {
-  device_.activate();
-  device_.synchronize();
+  wait_quietly();
   captures_.clear();  // recordings hold addresses of weights
   weights_.release_model(model);
 }

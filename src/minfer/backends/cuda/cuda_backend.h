@@ -85,6 +85,7 @@ class CudaBackend final : public Backend {
   void launch(const PlannedNode& node, const NodeBuffers& buffers);
   void launch_timed(const PlannedNode& node, const NodeBuffers& buffers);
   void throw_fault();
+  void wait_quietly() noexcept;
 
   const CudaOptions options_;
   cuda::Device device_;
