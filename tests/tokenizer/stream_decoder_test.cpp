@@ -40,7 +40,7 @@ TEST(StreamDecoder, ReplacesBytesAsSoonAsTheyCannotBecomeACharacter) {
 TEST(StreamDecoder, GivesWholeCharactersThatAddUpToTheReplacedBytes) {
   const auto tokenizer = byte_vocabulary();
   std::mt19937 random(5);
-  const std::string_view bytes("a\xC3\xA9\xE6\x97\xA5\xF0\x9F\x99\x82\xFF\xED\xA0", 14);
+  const std::string_view bytes = "a\xC3\xA9\xE6\x97\xA5\xF0\x9F\x99\x82\xFF\xED\xA0";
   for (int round = 0; round < 500; ++round) {
     StreamDecoder decoder(*tokenizer);
     std::string raw, text;

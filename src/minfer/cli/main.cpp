@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/levers.h"
 #include "base/log.h"
 #include "base/mapping_guard.h"
@@ -75,8 +76,13 @@ int dispatch(std::vector<std::string> arguments) {
   if (first == "--version") return fmt::print("{}", version_report()), 0;
   if (first == "--levers") return print_levers(), 0;
   const Command* command = find_command(first);
-  if (command) arguments.erase(arguments.begin());
-  return run_command(command ? *command : *find_command("run"), std::move(arguments));
+  if (command) {
+    arguments.erase(arguments.begin());
+  } else {
+    command = find_command("run");
+  }
+  MINFER_CHECK(command, "run is one of the commands");
+  return run_command(*command, std::move(arguments));
 }
 
 int main(int argc, char** argv) {
