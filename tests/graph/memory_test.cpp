@@ -16,7 +16,7 @@ struct TwoDevices {
   StampDevice first, second;
   std::vector<Backend*> list{&first, &second};
 
-  TwoDevices(NullOptions options, StampDevice::Claim claims)
+  TwoDevices(const NullOptions& options, StampDevice::Claim claims)
       : first(named(options, "first"), std::move(claims)), second(named(options, "second")) {}
   static NullOptions named(NullOptions options, const char* name) {
     options.name = name;
