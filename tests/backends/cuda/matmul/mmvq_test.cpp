@@ -130,59 +130,86 @@ TEST(Mmvq, SeveralMatricesGiveTheSameBits) {
   }
 }
 
+// Gate and up with their activations, and what the kernels make of them.
+class FfnProblem {
+ public:
+  FfnProblem(const Format& format, std::int64_t n, std::int64_t k, std::int64_t n_tokens)
+      : gate_(format.type, n, k, 21, format.planar),
+        up_(format.type, n, k, 22, format.planar),
+        x_(n_tokens, k, 23),
+        n_(n),
+        n_tokens_(n_tokens) {}
+
+  std::vector<float> products() const {  // (n_tokens, 2 * n)
+    DeviceArray<float> out(static_cast<std::size_t>(n_tokens_ * 2 * n_));
+    MatmulArgs args = args_of(x_, DType::kQ8Row32, gate_.matrix.k, n_tokens_, out.get());
+    add_weight(args, gate_);
+    add_weight(args, up_);
+    launch_mmvq(args, true, nullptr);
+    return out.read();
+  }
+  template <typename T>
+  std::vector<T> run(DType out_type) const {  // rows of out_type
+    const std::size_t stride = row_bytes(out_type, n_);
+    DeviceArray<T> out(stride * static_cast<std::size_t>(n_tokens_) / sizeof(T));
+    FfnArgs args;
+    args.gate = gate_.matrix;
+    args.up = up_.matrix;
+    args.x = x_.device_rows.get();
+    args.x_stride = static_cast<std::int64_t>(x_.stride);
+    args.out = out.get();
+    args.out_type = out_type;
+    args.out_stride = static_cast<std::int64_t>(stride);
+    args.n_tokens = n_tokens_;
+    launch_mmvq_ffn(args, true, nullptr);
+    return out.read();
+  }
+
+ private:
+  TestWeight gate_, up_;
+  TestActivations x_;
+  std::int64_t n_, n_tokens_;
+};
+
 // Gate, up and SwiGLU in one: against the products by themselves, which other tests check.
 TEST(Mmvq, FfnIsSwigluOfTheProducts) {
   MINFER_NEED_GPU();
-  for (const Format& format : kFormats) {
-    const std::int64_t k = 1280, n = 352;
-    const TestWeight gate(format.type, n, k, 21, format.planar), up(format.type, n, k, 22, format.planar);
-    for (const std::int64_t n_tokens : {1, 2, 4, 6}) {
-      const TestActivations x(n_tokens, k, 23);
-      DeviceArray<float> out(static_cast<std::size_t>(n_tokens * n)),
-          products(static_cast<std::size_t>(n_tokens * 2 * n));
-      const std::size_t stride = row_bytes(DType::kQ8Row32, n);
-      DeviceArray<std::byte> rows(stride * static_cast<std::size_t>(n_tokens));
-      MatmulArgs args = args_of(x, DType::kQ8Row32, k, n_tokens, products.get());
-      add_weight(args, gate);
-      add_weight(args, up);
-      launch_mmvq(args, true, nullptr);
-      FfnArgs ffn{gate.matrix,
-                  up.matrix,
-                  x.device_rows.get(),
-                  DType::kQ8Row32,
-                  static_cast<std::int64_t>(x.stride),
-                  out.get(),
-                  DType::kF32,
-                  4 * n,
-                  n_tokens,
-                  nullptr};
-      launch_mmvq_ffn(ffn, true, nullptr);
-      ffn.out = rows.get();
-      ffn.out_type = DType::kQ8Row32;
-      ffn.out_stride = static_cast<std::int64_t>(stride);
-      launch_mmvq_ffn(ffn, true, nullptr);
-      const std::vector<float> got = out.read(), both = products.read();
-      const std::vector<std::byte> quantized = rows.read();
-      std::vector<std::byte> expected(stride);
-      for (std::int64_t t = 0; t < n_tokens; ++t) {
-        for (std::int64_t r = 0; r < n; ++r) {
-          const double g = static_cast<double>(both[static_cast<std::size_t>(t * 2 * n + r)]);
-          const double u = static_cast<double>(both[static_cast<std::size_t>(t * 2 * n + n + r)]);
-          const double want = g / (1 + std::exp(-g)) * u,
-                       is = static_cast<double>(got[static_cast<std::size_t>(t * n + r)]);
-          ASSERT_LE(std::fabs(is - want), 4e-6 * std::fabs(want) + 1e-30)
-              << dtype_name(format.type) << " row " << r;
+  for (const Format& format : kFormats)
+    for (const std::size_t n : {1, 37, 160})
+      for (const std::size_t n_tokens : {1, 2, 4, 6}) {
+        const FfnProblem problem(format, static_cast<std::int64_t>(n), 1280,
+                                 static_cast<std::int64_t>(n_tokens));
+        const std::vector<float> products = problem.products(), got = problem.run<float>(DType::kF32);
+        for (std::size_t i = 0; i < n_tokens * n; ++i) {
+          const std::size_t gate = i / n * 2 * n + i % n;
+          const double g = static_cast<double>(products[gate]), u = static_cast<double>(products[gate + n]);
+          const double want = g / (1 + std::exp(-g)) * u;
+          ASSERT_LE(std::fabs(static_cast<double>(got[i]) - want), 4e-6 * std::fabs(want) + 1e-30)
+              << dtype_name(format.type) << " n " << n << " tokens " << n_tokens << " value " << i;
         }
-        encode_q8_row32(&got[static_cast<std::size_t>(t * n)], expected.data(), n);
-        const std::byte* row = &quantized[static_cast<std::size_t>(t) * stride];
-        const std::size_t scales = activation_scales_offset(static_cast<std::size_t>(n));
-        const std::size_t sums = activation_sums_offset(static_cast<std::size_t>(n), 32);
-        EXPECT_EQ(0, std::memcmp(row, expected.data(), static_cast<std::size_t>(n)));
-        EXPECT_EQ(0, std::memcmp(row + scales, &expected[scales], static_cast<std::size_t>(n) / 32 * 4));
-        EXPECT_EQ(0, std::memcmp(row + sums, &expected[sums], static_cast<std::size_t>(n) / 32 * 2));
+      }
+}
+
+// Quantized output is that of the float output, bit for bit.
+TEST(Mmvq, FfnQuantizesAsTheEncoderDoes) {
+  MINFER_NEED_GPU();
+  const std::size_t n = 160, scales = activation_scales_offset(n), sums = activation_sums_offset(n, 32);
+  const std::size_t stride = row_bytes(DType::kQ8Row32, static_cast<std::int64_t>(n));
+  for (const Format& format : kFormats)
+    for (const std::size_t n_tokens : {1, 2, 4, 6}) {
+      const FfnProblem problem(format, static_cast<std::int64_t>(n), 1280,
+                               static_cast<std::int64_t>(n_tokens));
+      const std::vector<float> floats = problem.run<float>(DType::kF32);
+      const std::vector<std::byte> rows = problem.run<std::byte>(DType::kQ8Row32);
+      std::vector<std::byte> expected(stride);
+      for (std::size_t t = 0; t < n_tokens; ++t) {
+        encode_q8_row32(&floats[t * n], expected.data(), static_cast<std::int64_t>(n));
+        const std::byte* row = &rows[t * stride];
+        EXPECT_EQ(0, std::memcmp(row, expected.data(), n));
+        EXPECT_EQ(0, std::memcmp(row + scales, &expected[scales], n / 32 * 4));
+        EXPECT_EQ(0, std::memcmp(row + sums, &expected[sums], n / 32 * 2));
       }
     }
-  }
 }
 
 TEST(MmvFloat, EqualsTheExactDot) {
