@@ -9,7 +9,7 @@ inline constexpr bool kEmulated = sizeof(MINFER_EMULATOR) > 1;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int kLimitFactor = 10;
 #else
-inline constexpr int kLimitFactor = kEmulated ? 10 : 1;
+inline constexpr int kLimitFactor = kEmulated ? 100 : 1;
 #endif
 
 }  // namespace minfer::test

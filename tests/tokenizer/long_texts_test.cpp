@@ -4,6 +4,7 @@
 
 #include <ctime>
 
+#include "support/limits.h"
 #include "tokenizer/nfc.h"
 #include "tokenizer/tokenizer.h"
 #include "tokenizer/utf8.h"
@@ -12,12 +13,8 @@
 namespace minfer::test {
 namespace {
 
-// Sanitizers cost ten times as much; they look for other faults than slowness.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr size_t kCharacters = 20000;
-#else
-constexpr size_t kCharacters = 200000;
-#endif
+// Sanitizers and emulators cost ten times as much and more; they look for other faults than slowness.
+constexpr size_t kCharacters = kLimitFactor == 1 ? 200000 : 20000;
 constexpr double kMaxSeconds = 1;
 
 double cpu_seconds() {
