@@ -1,12 +1,13 @@
-// Attention alone, with the heads of Qwen3-0.6B (16 query heads, 8 KV heads, 128 values each): a chunk of a prompt after
-// some depth, as a share of the float peak measured beside it, and one token at a depth, as bytes of keys and values a
-// second.
+// Attention alone, with the heads of Qwen3-0.6B (16 query heads, 8 KV heads, 128 values each): a chunk of a prompt
+// after some depth, as a share of the float peak measured beside it, and one token at a depth, as bytes of keys and
+// values a second.
 //
 //   bench_attn --benchmark_filter='prefill/f16/avx512'
 //
 // Names: prefill/CELLS/ISA/depth:D/threads:N (512 tokens) and decode/CELLS/ISA/depth:D/threads:N. Counters: FLOP/s (4 *
-// head_dim for each query head and each key that it sees) and its share of the probe; bytes_per_second. With one thread
-// the rates are per second of CPU time, with more of wall time. Decode walks over 16 layers, so that no cache holds them.
+// head_dim for each query head and each key that it sees) and its share of the probe; bytes_per_second. With one
+// thread the rates are per second of CPU time, with more of wall time. Decode walks over 16 layers, so that no cache
+// holds them.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 

@@ -1,4 +1,5 @@
 // Defines kWords, after a words.h. a, b and c are the three arguments of 16 floats.
+#include "backends/cpu/simd/generic/attention_words.inl"
 #include "backends/cpu/word_list.h"
 
 namespace minfer {
@@ -15,6 +16,33 @@ inline void give(std::uint32_t* result, std::int32_t value) { std::memcpy(result
 inline void give(std::uint32_t* result, I32x16 value) {
   give(result, to_f32(value));
   result[0] ^= static_cast<std::uint32_t>(reduce_add(value));
+}
+
+// Row `row` of the transposed matrix whose row i is a rotated by i lanes (plus b in odd rows).
+inline F32x16 transposed_row(F32x16 a, F32x16 b, int row) {
+  float twice[2 * kLanes];
+  store(twice, a);
+  store(twice + kLanes, a);
+  F32x16 rows[kLanes];
+  for (int i = 0; i < kLanes; ++i) rows[i] = i % 2 == 0 ? load(twice + i) : add(load(twice + i), b);
+  transpose(rows);
+  return rows[row];
+}
+
+// Products of 16 rows, which are two blocks of bytes rotated by their number, with the first 32 bytes (never -128).
+inline F32x16 products_of_columns(const std::int8_t* bytes, int block) {
+  std::int8_t rows[kLanes][64], x[32];
+  std::int32_t sum_x = 0;
+  for (int i = 0; i < 32; ++i) sum_x += x[i] = bytes[i] == -128 ? std::int8_t{127} : bytes[i];
+  F32x16 both[kLanes];
+  for (int j = 0; j < kLanes; ++j) {
+    for (int i = 0; i < 64; ++i) rows[j][i] = bytes[(7 * j + i) % 192];
+    both[j] = load_two_blocks(rows[j], rows[j] + 32);
+  }
+  transpose(both);
+  std::int8_t columns[8 * 64];
+  for (int i = 0; i < 8; ++i) store_column(columns + i * 64, both[8 * block + i]);
+  return dot_columns(columns, x, sum_x);
 }
 
 #define MINFER_WORD(name, gives_floats, expression)                                            \
@@ -57,12 +85,20 @@ constexpr test::NamedWord kWords[] = {
     MINFER_WORD("reduce_add", true, give(result, reduce_add(a))),
     MINFER_WORD("reduce_max", true, give(result, reduce_max(a))),
     MINFER_WORD("reduce_add_4", true, reduce_add_4(reinterpret_cast<float*>(result), a, b, c, add(a, c))),
+    MINFER_WORD("transpose 0", true, give(result, transposed_row(a, b, 0))),
+    MINFER_WORD("transpose 3", true, give(result, transposed_row(a, b, 3))),
+    MINFER_WORD("transpose 6", true, give(result, transposed_row(a, b, 6))),
+    MINFER_WORD("transpose 9", true, give(result, transposed_row(a, b, 9))),
+    MINFER_WORD("transpose 12", true, give(result, transposed_row(a, b, 12))),
+    MINFER_WORD("transpose 15", true, give(result, transposed_row(a, b, 15))),
     MINFER_WORD("truncate", false, give(result, truncate(a))),
     MINFER_WORD("round_even", false, give(result, round_even(a))),
     MINFER_WORD("round_away", false, give(result, round_away(a))),
     MINFER_WORD("store_i8", false, store_i8(reinterpret_cast<std::int8_t*>(result), round_even(a))),
     MINFER_WORD("load_i8", false, give(result, load_i8(bytes))),
     MINFER_WORD("dot_i8x32", false, give(result, dot_i8x32(bytes, bytes + 32))),
+    MINFER_WORD("dot_columns 0", false, give(result, products_of_columns(bytes, 0))),
+    MINFER_WORD("dot_columns 1", false, give(result, products_of_columns(bytes, 1))),
     MINFER_WORD("load_f16", true, give(result, load_f16(halves))),
     MINFER_WORD("store_f16", false, store_f16(reinterpret_cast<std::uint16_t*>(result), a)),
     MINFER_WORD("f16_to_f32", true, give(result, f16_to_f32(halves[0]))),

@@ -1,4 +1,4 @@
-#include "backends/cpu/simd/avx2/words.h"
+#include "backends/cpu/simd/avx2/attention_words.h"
 
 #include "backends/cpu/word_list.inl"
 

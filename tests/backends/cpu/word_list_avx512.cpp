@@ -1,4 +1,4 @@
-#include "backends/cpu/simd/avx512/words.h"
+#include "backends/cpu/simd/avx512/attention_words.h"
 
 #include "backends/cpu/word_list.inl"
 

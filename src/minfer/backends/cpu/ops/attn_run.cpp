@@ -15,9 +15,8 @@ class AttnRun {
       : launch_(launch), op_(launch.op<Attn>()), in_(in), share_(share) {}
 
   void run() const {
-    const std::int64_t n_segments = in_.last_position() / kAttnSegment + 1;
     if (share_.n_split_segments) {
-      run_split(n_segments);
+      run_split();
     } else {
       run_whole();
     }
@@ -29,8 +28,8 @@ class AttnRun {
     const std::int64_t n = share_.n_items();
     parallel_items(launch_, n, cost_bytes(), [&](std::int64_t index, int worker) {
       const AttnItem item = share_.item(n - 1 - index);
-      float* so_far = states(2 * worker);
-      float* segment_states = states(2 * worker + 1);
+      float* so_far = worker_states(2 * worker);
+      float* segment_states = worker_states(2 * worker + 1);
       const std::int64_t n_segments = last_position(item) / kAttnSegment + 1;
       for (std::int64_t s = 0; s < n_segments; ++s) {
         attend(item, s, s == 0 ? so_far : segment_states, worker);
@@ -41,16 +40,21 @@ class AttnRun {
   }
 
   // Every (segment, item) on its own, then the merges.
-  void run_split(std::int64_t n_segments) const {
-    const std::int64_t n = share_.n_items();
+  void run_split() const {
+    const std::int64_t n_segments = in_.last_position() / kAttnSegment + 1;
+    const AttnShare share = share_.for_segments(n_segments, launch_.pool.size());
+    const std::int64_t n = share.n_items();
     parallel_items(launch_, n_segments * n, cost_bytes(), [&](std::int64_t index, int worker) {
-      attend(share_.item(index % n), index / n, states(index), worker);
+      const AttnItem item = share.item(index % n);
+      attend(item, index / n, split_states(index / n, item), worker);
     });
-    const std::int64_t merge_bytes = n_segments * n * static_cast<std::int64_t>(share_.item_states_bytes());
+    const std::int64_t merge_bytes =
+        n_segments * in_.n_tokens * op_.n_head * static_cast<std::int64_t>(share_.state_bytes());
     parallel_items(launch_, n, merge_bytes, [&](std::int64_t index, int) {
-      const AttnItem item = share_.item(index);
-      for (std::int64_t s = 1; s < n_segments; ++s) merge(item, s, states(index), states(s * n + index));
-      finish(item, states(index));
+      const AttnItem item = share.item(index);
+      float* so_far = split_states(0, item);
+      for (std::int64_t s = 1; s < n_segments; ++s) merge(item, s, so_far, split_states(s, item));
+      finish(item, so_far);
     });
   }
 
@@ -60,28 +64,30 @@ class AttnRun {
       const std::int32_t slot = in_.slots[item.first_token + begin];
       int end = begin + 1;
       while (end < item.n_tokens && in_.slots[item.first_token + end] == slot) ++end;
-      attend_run({item.first_token + begin, end - begin, item.kv_head, item.first_head, item.n_heads},
-                 segment, item_states + state_offset(item, begin), worker);
+      AttnItem run = item;
+      run.first_token += begin;
+      run.n_tokens = end - begin;
+      attend_run(run, segment, item_states + state_offset(item, begin), worker);
       begin = end;
     }
   }
 
   void attend_run(const AttnItem& run, std::int64_t segment, float* run_states, int worker) const {
     const std::ptrdiff_t row = std::ptrdiff_t{op_.n_head} * op_.kv.head_dim;
-    const std::size_t head_offset =
-        static_cast<std::size_t>(run.kv_head) * row_bytes(op_.kv.cell, op_.kv.head_dim);
     AttnSegment args;
     args.q = in_.q + run.first_token * row + std::ptrdiff_t{run.first_head} * op_.kv.head_dim;
     args.q_stride = row;
     args.positions = in_.positions + run.first_token;
     args.n_tokens = run.n_tokens;
-    args.n_group = run.n_heads;
+    args.n_kv_heads = run.n_kv_heads;
+    args.n_group = run.n_heads / run.n_kv_heads;
     args.head_dim = op_.kv.head_dim;
     args.scale = op_.scale;
     args.first_position = segment * kAttnSegment;
     args.pages = in_.pages(in_.slots[run.first_token]) + args.first_position / kAttnBlock;
-    args.k = launch_.kv.k + head_offset;
-    args.v = launch_.kv.v + head_offset;
+    args.head_bytes = row_bytes(op_.kv.cell, op_.kv.head_dim);
+    args.k = launch_.kv.k + static_cast<std::size_t>(run.kv_head) * args.head_bytes;
+    args.v = launch_.kv.v + static_cast<std::size_t>(run.kv_head) * args.head_bytes;
     args.row_bytes = op_.kv.row_bytes();
     args.states = run_states;
     args.scratch = launch_.workspace + share_.states_bytes(launch_.pool.size()) +
@@ -107,9 +113,14 @@ class AttnRun {
     }
   }
 
-  float* states(std::int64_t block) const {
-    return reinterpret_cast<float*>(launch_.workspace +
-                                    static_cast<std::size_t>(block) * share_.item_states_bytes());
+  float* states_at(std::size_t offset) const { return reinterpret_cast<float*>(launch_.workspace + offset); }
+  float* worker_states(int block) const {
+    return states_at(static_cast<std::size_t>(block) * share_.item_states_bytes());
+  }
+  // Of all tokens (an item has all of them): segment by segment, head by head.
+  float* split_states(std::int64_t segment, const AttnItem& item) const {
+    const std::int64_t before = (segment * op_.n_head + item.first_head) * in_.n_tokens;
+    return states_at(static_cast<std::size_t>(before) * share_.state_bytes());
   }
   std::ptrdiff_t state_offset(const AttnItem& item, int token) const {
     return std::ptrdiff_t{token} * item.n_heads * attn_state_floats(op_.kv.head_dim);

@@ -15,8 +15,8 @@ namespace minfer {
 struct MatMulKernels;  // backends/cpu/matmul
 struct GemmKernels;    // likewise
 
-// Attention of a few tokens of one sequence over one segment of its positions, for the query heads that share
-// a KV head. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
+// Attention of some tokens of one sequence over one segment of its positions, for the query heads that share
+// some KV heads. A segment is kAttnSegment positions, a block kAttnBlock of them and a page of the cache.
 static constexpr int kAttnBlock = 64;
 static constexpr int kAttnSegment = 512;
 
@@ -27,20 +27,23 @@ static constexpr int kAttnStateHeader = 16;
 static constexpr int attn_state_floats(int head_dim) { return kAttnStateHeader + (head_dim + 15) / 16 * 16; }
 
 struct AttnSegment {
-  const float* q = nullptr;                 // first token's first head of the group; heads follow each other
+  const float* q = nullptr;                 // first token's first head; heads follow each other
   std::ptrdiff_t q_stride = 0;              // floats between tokens
   const std::int32_t* positions = nullptr;  // of the tokens: each sees the keys of positions 0 .. its own
   int n_tokens = 0;
-  int n_group = 0;  // query heads
+  int n_kv_heads = 1;
+  int n_group = 0;  // query heads of each KV head
   int head_dim = 0;
   float scale = 0;
-  std::int64_t first_position = 0;      // of the segment
-  const std::int32_t* pages = nullptr;  // physical page of each block of the segment that a token sees
-  const std::byte* k = nullptr;         // the KV head's first value (or block) in cell 0
+  std::int64_t first_position = 0;  // of the segment
+  // Physical page of each block of the segment that a token sees, and of one more if a token sees that.
+  const std::int32_t* pages = nullptr;
+  const std::byte* k = nullptr;  // the first KV head's first value (or block) in cell 0
   const std::byte* v = nullptr;
-  std::size_t row_bytes = 0;     // between cells, of K and of V
-  float* states = nullptr;       // (n_tokens, n_group) states, overwritten; of tokens that see no key of the
-                                 // segment: untouched
+  std::size_t head_bytes = 0;  // between KV heads, of K and of V
+  std::size_t row_bytes = 0;   // between cells
+  float* states = nullptr;     // (n_tokens, n_kv_heads * n_group) states, overwritten; of tokens that see no
+                               // key of the segment: untouched
   std::byte* scratch = nullptr;  // attn_scratch_bytes, of this caller alone
 };
 
@@ -48,13 +51,17 @@ struct AttnSegment {
 // decoded to float32 first.
 enum AttnCells { kAttnF32, kAttnF16, kAttnQ8_0, kAttnQ8_0Decoded, kAttnCellKinds };
 
-// Bytes of AttnSegment::scratch for n_queries = n_tokens * n_group: a block of K and of V as floats, each
-// query's weights of a block and its correction, and the query in int8.
+// The largest register blocks of any instruction set (kTileQueries and kTileWords of words.h).
+static constexpr int kAttnMaxTileQueries = 12;
+static constexpr int kAttnMaxTileWords = 2;
+
+// Bytes of AttnSegment::scratch for n_queries = n_tokens * n_kv_heads * n_group: a block of K and of V as floats, the
+// queries in another order, each query's weights of a block with what belongs to it, and the queries in int8.
 static constexpr std::size_t attn_scratch_bytes(int n_queries, int head_dim) {
-  const std::size_t dims = static_cast<std::size_t>(head_dim);
-  return 2 * kAttnBlock * dims * sizeof(float) +
-         static_cast<std::size_t>(n_queries) *
-             ((kAttnBlock + 1) * sizeof(float) + dims + dims / 32 * sizeof(float));
+  const std::size_t padded = (static_cast<std::size_t>(head_dim) + 15) / 16 * 16;
+  const std::size_t places = static_cast<std::size_t>(n_queries) + kAttnMaxTileQueries;
+  return ((2 * kAttnBlock + 1) * padded + (kAttnMaxTileWords - 1) * 16 * kAttnBlock) * sizeof(float) +
+         places * ((padded + kAttnBlock + 2 * (padded / 32) + 2) * sizeof(float) + sizeof(float*) + padded);
 }
 
 struct CpuKernels {

@@ -1,5 +1,5 @@
 // The row kernels for AVX2, FMA and F16C: nothing but its tables leaves this unit.
-#include "backends/cpu/simd/avx2/words.h"
+#include "backends/cpu/simd/avx2/attention_words.h"
 
 #include "backends/cpu/simd/generic/kernels.inl"
 

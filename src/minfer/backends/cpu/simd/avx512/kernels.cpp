@@ -1,5 +1,5 @@
 // The row kernels for AVX-512 F, BW, VL and DQ: nothing but its table leaves this unit.
-#include "backends/cpu/simd/avx512/words.h"
+#include "backends/cpu/simd/avx512/attention_words.h"
 
 #include "backends/cpu/matmul/gemm_kernels.h"
 #include "backends/cpu/simd/generic/kernels.inl"

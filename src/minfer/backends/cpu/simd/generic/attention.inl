@@ -6,31 +6,52 @@
 // unwritten cells may hold anything.
 #pragma once
 
-#include "backends/cpu/simd/generic/attention_cells.inl"
+#include "backends/cpu/simd/generic/attention_scores.inl"
+#include "backends/cpu/simd/generic/attention_values.inl"
 #include "backends/cpu/simd/generic/exp.inl"
 
 namespace minfer {
 namespace {
 
-inline float exp_scalar(float x) { return first_lane(exp(broadcast(x))); }
+inline float exp_scalar(float x) { return first_lane(exp_of_negative(broadcast(x))); }
 
-// Takes the scores of a block into max and sum; leaves in `p` each key's weight. Returns what `out` is scaled
-// by.
+// The scores of a block in registers, scaled; those of keys that are not seen are minus infinity.
+struct BlockScores {
+  static constexpr int kWords = kAttnBlock / kLanes;
+  F32x16 words[kWords];
+
+  BlockScores(float* scores, float scale, int n_keys) {
+    const F32x16 factor = broadcast(scale);
+    unrolled<kWords>(
+        [&](auto w) MINFER_INLINE_LAMBDA { words[w.value] = mul(load(scores + w.value * kLanes), factor); });
+    if (n_keys == kAttnBlock) return;
+    unrolled<kWords>([&](auto w) MINFER_INLINE_LAMBDA {
+      const int n = n_keys - w.value * kLanes;
+      float* const lanes = scores + w.value * kLanes;
+      store(lanes, words[w.value]);
+      words[w.value] = load_partial(lanes, n < 0 ? 0 : n > kLanes ? kLanes : n, -__builtin_inff());
+    });
+  }
+  float largest() const {
+    F32x16 most = words[0];
+    unrolled<kWords>([&](auto w) MINFER_INLINE_LAMBDA { most = max(most, words[w.value]); });
+    return reduce_max(most);
+  }
+};
+
+// Takes the scores of a block into max and sum; leaves in `p` each key's weight (0 for those that are not seen).
+// Returns what `out` is scaled by.
 inline float update_state(float* state, float scale, int n_keys, float* p) {
-  F32x16 largest = broadcast(-__builtin_inff());
-  for_words(n_keys, [&](std::int64_t j, int count) {
-    const F32x16 score = mul(load(p + j), broadcast(scale));
-    store(p + j, score);
-    largest = max(largest, load_n(p + j, count, -__builtin_inff()));
-  });
-  const float block_max = reduce_max(largest);
-  const float new_max = state[0] > block_max ? state[0] : block_max;
-  const float correction = exp_scalar(state[0] - new_max);
+  const BlockScores scores(p, scale, n_keys);
+  const float block_max = scores.largest();
+  const float old_max = state[0];
+  const float new_max = old_max > block_max ? old_max : block_max;
+  const float correction = old_max == new_max ? 1.0f : exp_scalar(old_max - new_max);  // exp(0) is exactly 1
+  const F32x16 top = broadcast(new_max);
   F32x16 sums = zeros();
-  for_words(n_keys, [&](std::int64_t j, int count) {
-    const F32x16 score = load_n(p + j, count, -__builtin_inff());
-    const F32x16 weight = exp(sub(score, broadcast(new_max)));  // 0 in lanes beyond the keys
-    store(p + j, weight);
+  unrolled<BlockScores::kWords>([&](auto w) MINFER_INLINE_LAMBDA {
+    const F32x16 weight = exp_of_negative(sub(scores.words[w.value], top));
+    store(p + w.value * kLanes, weight);
     sums = add(sums, weight);
   });
   state[0] = new_max;
@@ -43,61 +64,81 @@ inline void clear_state(float* state, int head_dim) {
   state[0] = -__builtin_inff();
 }
 
-// How many keys of the block at `first` a token at `position` sees.
-inline int keys_in_block(std::int64_t position, std::int64_t first) {
-  const std::int64_t n = position + 1 - first;
-  return static_cast<int>(n < 0 ? 0 : n > kAttnBlock ? kAttnBlock : n);
-}
-
 inline std::int64_t last_position(const AttnSegment& s) {
   std::int64_t last = -1;
   for (int t = 0; t < s.n_tokens; ++t) last = s.positions[t] > last ? s.positions[t] : last;
   return last;
 }
 
-// Scores of all queries first, then their sums: a pass over K and one over V, each small enough for the
-// cache.
-template <typename Cells>
-inline void attend_block(const AttnSegment& s, const AttnScratch& scratch, const Cells& cells,
-                         std::int64_t first) {
-  const std::ptrdiff_t state_size = attn_state_floats(s.head_dim);
-  const int n_queries = s.n_tokens * s.n_group;
-  const auto n_keys = [&](int query) { return keys_in_block(s.positions[query / s.n_group], first); };
-  for (int i = 0; i < n_queries; ++i) {
-    if (n_keys(i) == 0) continue;
-    const float* q = s.q + i / s.n_group * s.q_stride + i % s.n_group * s.head_dim;
-    float* weights = scratch.weights + i * kAttnBlock;
-    cells.scores(q, i, n_keys(i), weights);
-    scratch.corrections[i] = update_state(s.states + i * state_size, s.scale, n_keys(i), weights);
-  }
-  for (int i = 0; i < n_queries; ++i) {
-    if (n_keys(i) == 0) continue;
-    cells.accumulate(s.states + i * state_size + kAttnStateHeader, scratch.corrections[i],
-                     scratch.weights + i * kAttnBlock, n_keys(i));
-  }
-}
-
 inline void clear_states(const AttnSegment& s) {
-  const std::ptrdiff_t size = std::ptrdiff_t{s.n_group} * attn_state_floats(s.head_dim);
+  const int n_heads = s.n_kv_heads * s.n_group;
   for (int t = 0; t < s.n_tokens; ++t) {
     if (s.positions[t] < s.first_position) continue;
-    for (int h = 0; h < s.n_group; ++h)
-      clear_state(s.states + t * size + h * attn_state_floats(s.head_dim), s.head_dim);
+    for (int h = 0; h < n_heads; ++h)
+      clear_state(s.states + std::ptrdiff_t{t * n_heads + h} * attn_state_floats(s.head_dim), s.head_dim);
   }
 }
 
-template <typename Cells>
+inline void find_states(const HeadSegment& head, const AttnScratch& scratch) {
+  for (int i = 0; i < scratch.n_queries; ++i) scratch.states[i] = head.state(i);
+}
+
+// How far each query sees into the block at `first`. Idle places see nothing.
+inline void count_keys(const HeadSegment& head, const AttnScratch& scratch, std::int64_t first) {
+  for (int i = 0; i < scratch.n_queries; ++i) scratch.n_keys[i] = keys_in_block(head.position(i), first);
+}
+
+// Places that add to no state: their rows hold numbers at least.
+inline void clear_idle(const AttnSegment& s, const AttnScratch& scratch) {
+  for (int i = scratch.n_queries; i < scratch.n_places; ++i) {
+    scratch.n_keys[i] = 0;
+    scratch.corrections[i] = 0.0f;
+    for (int j = 0; j < kAttnBlock; ++j) scratch.weights[std::ptrdiff_t{i} * kAttnBlock + j] = 0.0f;
+  }
+  for (int i = 0; i < words_of(s.head_dim) * kLanes; ++i) scratch.idle[i] = 0.0f;
+}
+
+inline void update_states(const HeadSegment& head, const AttnScratch& scratch) {
+  for (int i = 0; i < scratch.n_queries; ++i) {
+    const int n_keys = scratch.n_keys[i];
+    float* weights = scratch.weights + std::ptrdiff_t{i} * kAttnBlock;
+    scratch.corrections[i] = n_keys ? update_state(scratch.states[i], head.s.scale, n_keys, weights) : 0.0f;
+  }
+}
+
+template <typename Scores, typename Cells>
+inline void attend_block(const HeadSegment& head, const AttnScratch& scratch, int b, std::int64_t last) {
+  const AttnSegment& s = head.s;
+  const HeadBlock block(head, b, last);
+  const HeadBlock next(head, b + 1, last);
+  RowsAhead keys_ahead(next.keys, s.row_bytes, Cells::bytes(s.head_dim), next.n_keys);
+  RowsAhead values_ahead(next.values, s.row_bytes, Cells::bytes(s.head_dim), next.n_keys);
+  const Scores scores(head, scratch);
+  if (b == 0) scores.prepare();
+  if (b == 0 || !head.has_many_queries()) find_states(head, scratch);
+  count_keys(head, scratch, s.first_position + b * kAttnBlock);
+  scores.multiply(block.keys, block.n_keys, keys_ahead);
+  update_states(head, scratch);
+  add_block_values<Cells>(head, scratch, block, values_ahead);
+}
+
+// Many queries go head by head: what was prepared of them is used for all blocks. Few go block by block, so that rows
+// of the cache, which hold all heads, are read from end to end.
+template <typename Scores, typename Cells>
 inline void attn_segment(const AttnSegment& s) {
   clear_states(s);
   const AttnScratch scratch(s);
-  Cells cells(s, scratch);
+  clear_idle(s, scratch);
   const std::int64_t last = last_position(s);
-  for (int b = 0; b < kAttnSegment / kAttnBlock; ++b) {
-    const std::int64_t first = s.first_position + b * kAttnBlock;
-    if (last < first) return;
-    const std::size_t first_cell = static_cast<std::size_t>(s.pages[b]) * kAttnBlock;
-    cells.enter_block(first_cell * s.row_bytes, keys_in_block(last, first));
-    attend_block(s, scratch, cells, first);
+  const int n_blocks = static_cast<int>((last - s.first_position) / kAttnBlock) + 1;
+  const int n_seen = n_blocks < kAttnSegment / kAttnBlock ? n_blocks : kAttnSegment / kAttnBlock;
+  if (last < s.first_position) return;
+  if (HeadSegment{s, 0}.has_many_queries()) {
+    for (int h = 0; h < s.n_kv_heads; ++h)
+      for (int b = 0; b < n_seen; ++b) attend_block<Scores, Cells>({s, h}, scratch, b, last);
+  } else {
+    for (int b = 0; b < n_seen; ++b)
+      for (int h = 0; h < s.n_kv_heads; ++h) attend_block<Scores, Cells>({s, h}, scratch, b, last);
   }
 }
 

@@ -10,9 +10,8 @@
 namespace minfer {
 namespace {
 
-inline F32x16 exp(F32x16 x) {
-  const F32x16 lowest = broadcast(-0x1.5d589ep+6f);  // the smallest float above ln(2^-126) = -87.336545
-  const F32x16 highest = broadcast(0x1.62e42ep+6f);  // the largest one below ln(2^128) = 88.722839
+// e^x without its special cases: right from ln(2^-126) up to ln of the largest float.
+inline F32x16 exp_in_range(F32x16 x) {
   const F32x16 integer_shift =
       broadcast(0x1.8p+23f);  // added to x, leaves round(x) in the low bits of the pattern
   const F32x16 t = fma(x, broadcast(0x1.715476p+0f), integer_shift);  // 1 / ln 2
@@ -26,10 +25,21 @@ inline F32x16 exp(F32x16 x) {
   p = fma(p, r, broadcast(0x1.fffffcp-2f));
   p = fma(p, r, broadcast(1.0f));
   p = fma(p, r, broadcast(1.0f));
-  const F32x16 in_range = add_to_exponent(p, t);
+  return add_to_exponent(p, t);
+}
+
+inline F32x16 exp(F32x16 x) {
+  const F32x16 lowest = broadcast(-0x1.5d589ep+6f);  // the smallest float above ln(2^-126) = -87.336545
+  const F32x16 highest = broadcast(0x1.62e42ep+6f);  // the largest one below ln(2^128) = 88.722839
   const F32x16 overflowed = mul(x, broadcast(__builtin_inff()));  // infinite, or the NaN of x
-  const F32x16 at_most = select_less_equal(x, highest, in_range, overflowed);
+  const F32x16 at_most = select_less_equal(x, highest, exp_in_range(x), overflowed);
   return select_less(x, lowest, zeros(), at_most);
+}
+
+// The same for x <= 0; NaN for anything else.
+inline F32x16 exp_of_negative(F32x16 x) {
+  const F32x16 at_most_0 = select_less_equal(x, zeros(), exp_in_range(x), broadcast(__builtin_nanf("")));
+  return select_less(x, broadcast(-0x1.5d589ep+6f), zeros(), at_most_0);
 }
 
 // x / (1 + e^-x); -0 where e^-x is infinite.

@@ -13,6 +13,8 @@
   .encode_q8_0 = encode_q8_0, .encode_f16 = encode_f16, .add_row = add_row, .mul_row = mul_row,           \
   .scale_row = scale_row, .silu_row = silu_row, .exp_row = exp_row, .swiglu_row = swiglu_row,             \
   .softmax_row = softmax_row, .rope_neox = rope_neox, .rope_interleaved = rope_interleaved,               \
-  .attn_segment = {attn_segment<FloatCells>, attn_segment<DecodedCells<decode_f16_rows>>,                 \
-                   attn_segment<Q8Cells>, attn_segment<DecodedCells<decode_q8_rows>>},                    \
+  .attn_segment = {attn_segment<FloatScores<F32Cells>, F32Cells>,                                         \
+                   attn_segment<FloatScores<F16Cells>, F16Cells>, attn_segment<IntegerScores, Q8Cells>,   \
+                   attn_segment<FloatScores<Q8Cells>, Q8Cells>},                                          \
+                                                                                                          \
   .attn_merge = attn_merge, .attn_finish = attn_finish
