@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "minfer/error.h"
 
@@ -30,6 +33,28 @@ TEST(HostBuffers, MapsMoreThanTheMachineHasWithoutCommittingIt) {
   buffers.write(id, bytes - 3, source);
   buffers.read(id, bytes - 3, copy);
   EXPECT_EQ(source, copy);
+}
+
+// The flags that the kernel keeps of the mapping around an address ("rd wr hg"), empty where it does not tell.
+std::string mapping_flags(const std::byte* address) {
+  std::ifstream file("/proc/self/smaps");
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    std::uintptr_t first = 0, last = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &first, &last) == 2) inside = first <= wanted && wanted < last;
+    if (inside && line.starts_with("VmFlags:")) return line.substr(8) + " ";
+  }
+  return "";
+}
+
+TEST(HostBuffers, AsksForHugePagesBehindTheFirst) {
+  HostBuffers buffers;
+  const std::byte* data = buffers.data(buffers.allocate(std::size_t{16} << 20));
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled") || mapping_flags(data).empty())
+    GTEST_SKIP() << "there are no huge pages here";
+  EXPECT_EQ(mapping_flags(data).find(" hg "), std::string::npos);
+  EXPECT_NE(mapping_flags(data + (std::size_t{8} << 20)).find(" hg "), std::string::npos);
 }
 
 TEST(HostBuffers, RefusesWhatCannotBeMapped) {

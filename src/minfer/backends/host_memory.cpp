@@ -22,11 +22,25 @@ std::byte* heap_block(std::size_t bytes) {
   return static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
 }
 
+// Asks for huge pages, but for the first ones: KV cells and weights that are read once a step cost fewer look-ups of
+// pages, and memory that is used from its start on is at most doubled.
+void advise_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+  constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+  const auto start = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t first = (start + 2 * kHugePage - 1) / kHugePage * kHugePage;
+  if (start + bytes >= first + kHugePage)  // a system without huge pages refuses, which does no harm
+    madvise(reinterpret_cast<void*>(first), start + bytes - first, MADV_HUGEPAGE);
+#endif
+}
+
 std::byte* mapped_block(std::size_t bytes) {
   // No reservation: the system's overcommit accounting must not refuse address space that stays untouched.
   void* data =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
+  if (data == MAP_FAILED) return nullptr;
+  advise_huge_pages(data, bytes);
+  return static_cast<std::byte*>(data);
 }
 
 // MemAvailable of /proc/meminfo in bytes; 0 where the system has no such file.

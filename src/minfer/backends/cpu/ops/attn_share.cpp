@@ -7,7 +7,7 @@ namespace {
 
 // Queries that go through a block of keys together. Bringing in and rearranging the block is paid once for all of them;
 // what is kept of each takes 2 KB.
-constexpr int kTileQueries = 256;
+constexpr int kTileQueries = 512;
 // Up to so many tokens, keys and values are what takes the time: items of whole rows, split by segments.
 constexpr std::int64_t kFewTokens = 4;
 // Items for each worker, so that all end at about the same time.

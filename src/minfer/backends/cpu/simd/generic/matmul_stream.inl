@@ -25,8 +25,7 @@ inline void stream_tile(const MatMulRows& m, const RowSet& set, std::int64_t fir
   }
   float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride;
 #pragma GCC unroll 8
-  for (int t = 0; t < kTokens; ++t)
-    store_rows(set, acc[t], out + static_cast<std::size_t>(t) * m.out_stride);
+  for (int t = 0; t < kTokens; ++t) store_rows(set, acc[t], out + static_cast<std::size_t>(t) * m.out_stride);
 }
 
 template <class Format, int kTokens>
