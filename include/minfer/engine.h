@@ -15,6 +15,9 @@ namespace minfer {
 
 using SequenceId = std::int32_t;
 
+// Positions that the cache hands out, and commits memory for, together.
+inline constexpr int kKvPagePositions = 64;
+
 // kDefault: f16 on a GPU where the cache of a position has 8192 keys or more, else f32.
 enum class KvCellType : std::uint8_t { kDefault, kF32, kF16, kQ8_0 };
 
@@ -37,6 +40,26 @@ struct BatchToken {
   SequenceId sequence = 0;
   TokenId token = 0;
   bool logits = false;  // whether the logits after this token are wanted
+};
+
+// What a run would do, known before it: the nodes in order, each with its kernel.
+struct PlannedWeight {
+  std::string name;  // "blk.3.ffn_gate.weight"
+  std::string type;  // "q4_K"
+  std::uint64_t bytes = 0;
+};
+struct PlannedKernel {
+  std::string label;    // "blk.3.ffn_gate"
+  std::string op;       // "MatMul"
+  std::string backend;  // "cpu"
+  std::string kernel;   // "matmul q4_K avx512 gemm"
+  std::vector<PlannedWeight> weights;
+  std::uint64_t bytes_moved = 0;  // that a perfect implementation must read and write
+  std::uint64_t flops = 0;        // a multiply-add is two
+};
+struct RunPlan {
+  std::vector<PlannedKernel> kernels;
+  std::uint64_t activation_bytes = 0;  // of all backends: values between nodes, and workspaces
 };
 
 struct EngineStats {
@@ -82,6 +105,9 @@ class Engine {
 
   // A table of time, bytes and rates per kind of op since the last call, where MINFER_OP_TIMING is set, else "".
   std::string take_op_timing();
+  // The run of n_tokens of one sequence, with logits after the last. Throws InvalidRequestError unless n_tokens is
+  // from 1 to n_ubatch. Computes nothing.
+  RunPlan plan(int n_tokens);
   // Device and kernel of each node of the last graph run.
   std::string describe_graph() const;
 

@@ -28,6 +28,13 @@ TEST(Levers, NothingSetChangesNothing) {
   EXPECT_EQ(levers.cache_type + levers.kernel + levers.graph_dump, "");
 }
 
+TEST(Levers, NamesThoseThatAreSet) {
+  EXPECT_TRUE(set_levers(read({})).empty());
+  EXPECT_EQ(
+      set_levers(read({{"MINFER_KERNEL", "gemm"}, {"MINFER_NO_AVX512", "yes"}, {"MINFER_NO_AVX2", "0"}})),
+      (std::vector<std::string>{"MINFER_NO_AVX512=1", "MINFER_KERNEL=gemm"}));
+}
+
 TEST(Levers, SwitchIsOnForAnythingButEmptyAndZero) {
   EXPECT_FALSE(read({{"MINFER_NO_AVX2", ""}}).no_avx2);
   EXPECT_FALSE(read({{"MINFER_NO_AVX2", "0"}}).no_avx2);

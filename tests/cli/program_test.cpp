@@ -53,7 +53,7 @@ TEST(Program, BadUsageIsStatus2) {
 
 TEST(Program, AMissingModelIsStatus1InOneLineThatNamesIt) {
   for (const std::string command :
-       {"run", "bench", "perplexity", "eval", "inspect", "tokenize", "detokenize"}) {
+       {"run", "bench", "doctor", "perplexity", "eval", "inspect", "tokenize", "detokenize"}) {
     std::vector<std::string> arguments = {command};
     if (command == "run") arguments.insert(arguments.end(), {"-m", "nowhere.gguf", "Hello"});
     if (command == "bench") arguments.insert(arguments.end(), {"-m", "nowhere.gguf"});
@@ -79,7 +79,7 @@ TEST(Program, TellsItsVersionAndLevers) {
   EXPECT_EQ(levers.status, 0);
   EXPECT_NE(levers.out.find("MINFER_OP_TIMING"), std::string::npos);
   for (const std::string command :
-       {"run", "bench", "perplexity", "tokenize", "detokenize", "inspect", "eval"}) {
+       {"run", "bench", "doctor", "perplexity", "tokenize", "detokenize", "inspect", "eval"}) {
     const ProgramRun help = run_with({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << help.out;

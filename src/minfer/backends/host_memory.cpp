@@ -1,14 +1,12 @@
 #include "backends/host_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <string>
 
 #include "base/check.h"
+#include "base/system_memory.h"
 
 namespace minfer {
 namespace {
@@ -41,18 +39,6 @@ std::byte* mapped_block(std::size_t bytes) {
   if (data == MAP_FAILED) return nullptr;
   advise_huge_pages(data, bytes);
   return static_cast<std::byte*>(data);
-}
-
-// MemAvailable of /proc/meminfo in bytes; 0 where the system has no such file.
-std::uint64_t available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::uint64_t kib = 0;
-  while (file >> key >> kib) {
-    if (key == "MemAvailable:") return kib * 1024;
-    file.ignore(256, '\n');
-  }
-  return 0;
 }
 
 }  // namespace
@@ -112,9 +98,8 @@ std::byte* HostBuffers::range(BufferId buffer, std::size_t offset, std::size_t b
 }
 
 MemoryInfo host_memory_info() {
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page;
-  return {total, available_bytes()};
+  const SystemMemory memory = system_memory();
+  return {memory.total_bytes, memory.usable_bytes()};
 }
 
 }  // namespace minfer

@@ -23,6 +23,7 @@ struct Entry {
   std::unique_ptr<Backend> (*make)(const BackendOptions& options);
   // Whether one of its ops has a kernel candidate of that name.
   bool (*has_kernel)(std::string_view name);
+  std::string_view why_null = "this machine has no such device";
 };
 
 #ifdef MINFER_CUDA
@@ -48,13 +49,43 @@ bool has_no_kernel(std::string_view) { return false; }
 
 constexpr std::array kEntries = {
 #ifdef MINFER_CUDA
-    Entry{"cuda", false, make_cuda, cuda::has_kernel},
+    Entry{"cuda", false, make_cuda, cuda::has_kernel,
+          "no CUDA device was found, or MINFER_DISABLE_CUDA is set"},
 #endif
     Entry{"cpu", false, make_cpu, has_cpu_kernel},
     Entry{"reference", true, make_reference, has_no_kernel},
 };
 
+// Backends that exist but are not in this build.
+struct NotBuilt {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr std::array kNotBuilt = {
+#ifndef MINFER_CUDA
+    NotBuilt{"cuda", "not in this build (cmake -DMINFER_CUDA=ON)"},
+#endif
+    NotBuilt{"metal", "not in this build: it is still to be written"},
+};
+
+BackendPresence presence_of(const Entry& entry) {
+  try {
+    BackendPresence presence{entry.name, entry.make({}), {}, entry.by_name_only};
+    if (!presence.backend) presence.why_absent = entry.why_null;
+    return presence;
+  } catch (const Error& error) {
+    return {entry.name, nullptr, error.what()};
+  }
+}
+
 }  // namespace
+
+std::vector<BackendPresence> find_backends() {
+  std::vector<BackendPresence> all;
+  for (const Entry& entry : kEntries) all.push_back(presence_of(entry));
+  for (const NotBuilt& backend : kNotBuilt) all.push_back({backend.name, nullptr, std::string(backend.why)});
+  return all;
+}
 
 std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options) {
   if (!levers().kernel.empty()) check_kernel_name(levers().kernel);

@@ -21,6 +21,16 @@ struct BackendOptions {
 // that check_kernel_name refuses.
 std::vector<std::unique_ptr<Backend>> make_backends(const BackendOptions& options);
 
+// A backend, or why it is not here.
+struct BackendPresence {
+  std::string_view name;
+  std::unique_ptr<Backend> backend;  // null where absent
+  std::string why_absent;
+  bool only_by_name = false;
+};
+// All that minfer knows, in order of preference: also those that were not built. Throws nothing for one that fails.
+std::vector<BackendPresence> find_backends();
+
 // Throws InvalidRequestError when no op of any backend has a kernel candidate of that name: a misspelt MINFER_KERNEL
 // would otherwise force nothing, and say nothing.
 void check_kernel_name(std::string_view name);

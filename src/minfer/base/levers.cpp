@@ -109,6 +109,19 @@ const Levers& levers() {
   return of_process;
 }
 
+std::vector<std::string> set_levers(const Levers& levers) {
+  std::vector<std::string> set;
+  for (const Lever& lever : kLevers) {
+    if (const auto* flag = std::get_if<bool Levers::*>(&lever.field)) {
+      if (levers.*(*flag)) set.push_back(fmt::format("{}=1", lever.info.name));
+    } else if (const std::string& text = levers.*std::get<std::string Levers::*>(lever.field);
+               !text.empty()) {
+      set.push_back(fmt::format("{}={}", lever.info.name, text));
+    }
+  }
+  return set;
+}
+
 std::span<const LeverInfo> lever_table() noexcept { return kLeverTable; }
 
 }  // namespace minfer

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/function_ref.h"
 
@@ -49,6 +50,8 @@ struct LeverInfo {
 Levers read_levers(FunctionRef<const char*(const char* name)> get);
 // Of this process's environment, read at the first call. Throws as read_levers does.
 const Levers& levers();
+// Those that differ from their default, "MINFER_NO_AVX2=1", in the order of the struct.
+std::vector<std::string> set_levers(const Levers& levers);
 // All levers, in the order of the struct.
 std::span<const LeverInfo> lever_table() noexcept;
 

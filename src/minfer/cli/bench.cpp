@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "base/mmap_file.h"
-#include "base/probe/ceilings.h"
 #include "cli/bench/baseline.h"
 #include "cli/bench/options.h"
 #include "cli/bench/printer.h"
@@ -26,14 +25,6 @@ namespace {
 std::string utc_now() {
   return fmt::format("{:%FT%TZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
-Ceilings measure_ceilings(const MmapFile& file, int n_threads) {
-  ThreadPool pool(n_threads);
-  const Int8Probe& int8 = int8_probe(detect_cpu_features());
-  const FmaProbe& fma = fma_probe(detect_cpu_features());
-  return {measure_read_rate(file.bytes(), pool), measure_int8_rate(int8, pool), int8.name,
-          measure_fma_rate(fma, pool), fma.name};
 }
 
 class Bench {
@@ -74,7 +65,7 @@ class Bench {
       result.model = model->info();
       result.time = utc_now();
       show_progress(fmt::format("{}: warm-up", test.name()));
-      if (options_.ceilings) result.ceilings = measure_ceilings(file, test.n_threads);
+      if (options_.ceilings) result.ceilings = measure_ceilings(file.bytes(), test.n_threads);
       measure_test(model, result);
       show_progress("");
       compare(result);

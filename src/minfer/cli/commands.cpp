@@ -3,6 +3,7 @@
 
 #include "cli/bench.h"
 #include "cli/command.h"
+#include "cli/doctor.h"
 #include "cli/eval.h"
 #include "cli/inspect.h"
 #include "cli/perplexity.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"run", "continue a prompt (the default command)", declare_run},
     Command{"bench", "tokens per second, with llama-bench's flags and columns", declare_bench},
+    Command{"doctor", "what this machine offers, and what a model would get of it", declare_doctor},
     Command{"perplexity", "how well a model predicts a text, by llama.cpp's convention", declare_perplexity},
     Command{"inspect", "metadata and tensors of a GGUF file", declare_inspect},
     Command{"tokenize", "token ids of a text", declare_tokenize},

@@ -22,6 +22,7 @@ namespace {
 constexpr int kDefaultContext = 4096;
 constexpr int kMicroBatch = 512;
 constexpr int kGpuMicroBatch = 2048;  // weights are decoded for tensor cores once a micro-batch
+static_assert(kKvPagePositions == kKvPageSize);
 
 // A cell's number is an i32 (InputRole::kCells).
 void check_cells(const EngineOptions& options) {
@@ -191,6 +192,14 @@ std::span<const float> Engine::logits(int i) const {
 
 int Engine::n_logit_rows() const { return impl_->n_logit_rows; }
 std::string Engine::take_op_timing() { return impl_->forward.take_op_timing(); }
+
+RunPlan Engine::plan(int n_tokens) {
+  if (n_tokens < 1 || n_tokens > impl_->options.n_ubatch)
+    throw InvalidRequestError(
+        fmt::format("a run of {} tokens, where {} are computed together", n_tokens, impl_->options.n_ubatch));
+  return impl_->forward.plan(n_tokens);
+}
+
 std::string Engine::describe_graph() const { return impl_->forward.describe(); }
 
 }  // namespace minfer

@@ -14,6 +14,7 @@
 #include "models/architecture.h"
 #include "ops/rope_angles.h"
 #include "runtime/finite.h"
+#include "runtime/run_plan.h"
 
 namespace minfer {
 namespace {
@@ -174,6 +175,11 @@ void Forward::report_non_finite(CompiledGraph& graph, const MicroBatch& batch) c
   write_inputs(graph, batch, shape_of(batch));
   minfer::run(graph, {kv_.get(), {}, &observer});
   throw Error(fmt::format("{}: {}", model_.info().path, observer.report()));
+}
+
+RunPlan Forward::plan(int n_tokens) {
+  const auto n = static_cast<std::size_t>(n_tokens);
+  return run_plan(graph_for({gpu_ ? bucket(n) : n, 1, 1}));
 }
 
 std::string Forward::describe() const { return last_ ? dump_text(*last_) : ""; }

@@ -36,6 +36,7 @@ class Forward {
   std::int64_t graphs_built() const { return graphs_.builds(); }
   std::int64_t graphs_reused() const { return graphs_.hits(); }
   std::string take_op_timing() { return timing_ ? timing_->take_report() : ""; }
+  RunPlan plan(int n_tokens);    // see Engine::plan
   std::string describe() const;  // the graph of the last run, or ""
 
  private:

@@ -9,6 +9,7 @@
 
 #include "cli/bench/statistics.h"
 #include "cli/output.h"
+#include "cli/units.h"
 #include "cli/version.h"
 
 namespace minfer::cli {
@@ -20,11 +21,6 @@ struct Column {
   bool right = true;  // numbers stand to the right
   std::function<std::string(const BenchResult&)> text;
 };
-
-std::string size_text(std::uint64_t bytes) {
-  const double mib = static_cast<double>(bytes) / (1 << 20);
-  return mib < 1024 ? fmt::format("{:.2f} MiB", mib) : fmt::format("{:.2f} GiB", mib / 1024);
-}
 
 std::string params_text(std::uint64_t n) {
   const auto count = static_cast<double>(n);

@@ -8,18 +8,10 @@
 
 #include "cli/bench/comparison.h"
 #include "cli/bench/options.h"
+#include "cli/ceilings.h"
 #include "minfer/model.h"
 
 namespace minfer::cli {
-
-// What the machine can do with the test's threads, measured just before it.
-struct Ceilings {
-  double read_bytes_per_s = 0;
-  double int8_ops_per_s = 0;
-  std::string int8_kernel;
-  double fma_flops_per_s = 0;  // a multiply-add counts as two
-  std::string fma_kernel;
-};
 
 // The share of the ceiling that counts: bandwidth for generation, integer operations for a prompt.
 struct CeilingShare {
