@@ -72,6 +72,22 @@ TEST_F(CpuCountTest, OnlyPerformanceCoresOfAHybridCpu) {
   EXPECT_EQ(count({2, 3}).default_threads(), 2) << "only others are allowed: use them";
 }
 
+TEST_F(CpuCountTest, OnlyCapableCoresOfAnArmCpu) {
+  const auto set_capacity = [&](int cpu, const char* capacity) {
+    write("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpu_capacity", capacity);
+  };
+  for (const int cpu : {0, 1, 2, 3}) set_capacity(cpu, "250\n");
+  for (const int cpu : {4, 5, 6}) set_capacity(cpu, "870\n");
+  set_capacity(7, "1024\n");
+  EXPECT_EQ(count({0, 1, 2, 3, 4, 5, 6, 7}).default_threads(), 4);
+  EXPECT_EQ(count({0, 1, 2, 3, 4, 5, 6, 7}).why(),
+            "4 threads: 4 performance cores (8 logical CPUs in the affinity mask), no cgroup quota");
+  EXPECT_EQ(count({0, 1, 2}).default_threads(), 3) << "only little ones are allowed: use them";
+  EXPECT_FALSE(count({0, 1, 2}).hybrid);
+  set_capacity(7, "lots\n");
+  EXPECT_EQ(count({0, 1, 2, 3, 4, 5, 6, 7}).default_threads(), 8) << "nothing is known of one";
+}
+
 TEST_F(CpuCountTest, QuotaRoundsDownButNotToZero) {
   write("proc/self/cgroup", "0::/job\n");
   write("sys/fs/cgroup/job/cpu.max", "250000 100000\n");

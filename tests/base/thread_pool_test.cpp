@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -44,12 +47,16 @@ TEST_P(ThreadPoolTest, EveryWorkerRunsOnceAndItsWritesAreSeen) {
   }
 }
 
-TEST_P(ThreadPoolTest, CallerIsWorkerZero) {
-  std::vector<std::thread::id> ids(static_cast<std::size_t>(n_workers()));
-  pool_.run([&](int worker, int) { ids[static_cast<std::size_t>(worker)] = std::this_thread::get_id(); });
-  EXPECT_EQ(ids[0], std::this_thread::get_id());
-  std::sort(ids.begin(), ids.end());
-  EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end()) << "two workers ran on one thread";
+TEST_P(ThreadPoolTest, RunsOnNoMoreThreadsThanCpus) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for (int run = 0; run < 100; ++run) {
+    pool_.run([&](int, int) {
+      const std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_LE(static_cast<int>(threads.size()), std::min(n_workers(), count_cpus().logical_cpus));
 }
 
 TEST_P(ThreadPoolTest, RethrowsTheLowestWorkersExceptionAndStaysUsable) {
@@ -96,10 +103,69 @@ TEST(ThreadPool, RefusesSizesOutOfRange) {
   EXPECT_THROW(ThreadPool(ThreadPool::kMaxWorkers + 1), InvalidRequestError);
 }
 
-TEST(ThreadPool, SpinsOnlyWithACpuForEachWorker) {
-  const int usable = count_cpus().usable_cpus();
-  EXPECT_EQ(ThreadPool(usable).wait_mode(), Wait::kSpinThenSleep);
-  EXPECT_EQ(ThreadPool(usable + 1).wait_mode(), Wait::kSleep);
+TEST(ThreadPool, SpinsWhereEachThreadHasACpu) {
+  const CpuCount cpus = count_cpus();
+  EXPECT_EQ(ThreadPool(cpus.usable_cpus()).wait_mode(), Wait::kSpinThenSleep);
+  if (cpus.quota) GTEST_SKIP() << "rounded down for the CPUs to spin on, up for the threads";
+  EXPECT_EQ(ThreadPool(16 * cpus.logical_cpus).wait_mode(), Wait::kSpinThenSleep);
+}
+
+TEST(ThreadPool, AThreadThatIsHeldUpHoldsUpItsPartAlone) {
+  if (count_cpus().logical_cpus < 2) GTEST_SKIP() << "there is one CPU, so one thread";
+  ThreadPool pool(16);
+  std::atomic<int> done{0};
+  bool others_ran = false;
+  pool.run([&](int worker, int n_workers) {
+    if (worker == 0) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (done < n_workers - 1 && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      others_ran = done == n_workers - 1;
+    } else {
+      ++done;
+    }
+  });
+  EXPECT_TRUE(others_ran);
+}
+
+// Seconds of all threads of this process.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+TEST(ThreadPool, SleepsWhileThereIsNothingToDo) {
+  ThreadPool pool(std::max(2, count_cpus().usable_cpus()));
+  pool.run([](int, int) {});
+  const double before = cpu_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(cpu_seconds() - before, 0.25);  // spinning: 0.5 a thread
+}
+
+// The CPU time of 300 fork-joins, in each of n_pools pools at once.
+double cpu_seconds_of(int n_pools) {
+  std::atomic<std::uint64_t> sink{0};
+  const double before = cpu_seconds();
+  std::vector<std::thread> engines;
+  for (int i = 0; i < n_pools; ++i) {
+    engines.emplace_back([&sink] {
+      ThreadPool pool(count_cpus().usable_cpus());
+      for (int run = 0; run < 300; ++run) {
+        pool.run([&](int worker, int) {
+          auto value = static_cast<std::uint64_t>(worker);
+          for (int step = 0; step < 50'000; ++step)
+            value = value * 6364136223846793005u + 1442695040888963407u;
+          sink += value;
+        });
+      }
+    });
+  }
+  for (std::thread& engine : engines) engine.join();
+  return cpu_seconds() - before;
+}
+
+// A pool that spun for workers without a CPU would spin a time slice (milliseconds) for each of its runs (50 us).
+TEST(ThreadPool, SeveralPoolsDoNotSpinEachOtherToDeath) {
+  constexpr int kPools = 4;
+  const double alone = cpu_seconds_of(1);
+  EXPECT_LT(cpu_seconds_of(kPools), 4 * kPools * alone + 0.1);
 }
 
 TEST(ThreadPool, SurvivesOversubscription) {

@@ -76,23 +76,47 @@ std::set<int> parse_cpu_list(std::string_view text) {
   return cpus;
 }
 
-// Those of `cpus` that are performance cores, or all where the CPU is not hybrid or only others are allowed.
-std::vector<int> performance_cpus(const fs::path& root, std::span<const int> cpus) {
+// Those of `cpus` that a hybrid x86 CPU lists as performance cores.
+std::vector<int> listed_fast_cpus(const fs::path& root, std::span<const int> cpus) {
   std::ifstream file(root / "sys/devices/cpu_core/cpus");
   std::string list;
   std::vector<int> chosen;
-  if (std::getline(file, list)) {
-    const std::set<int> fast = parse_cpu_list(list);
-    std::copy_if(cpus.begin(), cpus.end(), std::back_inserter(chosen),
-                 [&](int cpu) { return fast.contains(cpu); });
+  if (!std::getline(file, list)) return chosen;
+  const std::set<int> fast = parse_cpu_list(list);
+  std::copy_if(cpus.begin(), cpus.end(), std::back_inserter(chosen),
+               [&](int cpu) { return fast.contains(cpu); });
+  return chosen;
+}
+
+// Those whose capacity is near the largest; none where a CPU's is not told.
+std::vector<int> capable_cpus(const fs::path& root, std::span<const int> cpus) {
+  constexpr double kNear =
+      0.6;  // big cores beside a prime one have 0.7 to 0.9 of its capacity, little ones below 0.5
+  std::vector<double> capacities;
+  for (const int cpu : cpus) {
+    std::ifstream file(root / fmt::format("sys/devices/system/cpu/cpu{}/cpu_capacity", cpu));
+    double capacity = 0;
+    if (!(file >> capacity) || capacity <= 0) return {};
+    capacities.push_back(capacity);
   }
+  std::vector<int> chosen;
+  for (std::size_t i = 0; i < capacities.size(); ++i)
+    if (capacities[i] >= kNear * *std::max_element(capacities.begin(), capacities.end()))
+      chosen.push_back(cpus[i]);
+  return chosen;
+}
+
+// Those of `cpus` that are performance cores, or all where the CPU is not hybrid or only others are allowed.
+std::vector<int> performance_cpus(const fs::path& root, std::span<const int> cpus) {
+  std::vector<int> chosen = listed_fast_cpus(root, cpus);
+  if (chosen.empty()) chosen = capable_cpus(root, cpus);
   return chosen.empty() ? std::vector<int>(cpus.begin(), cpus.end()) : chosen;
 }
 
 int count_cores(const fs::path& root, std::span<const int> cpus) {
   const std::map<int, Core> topology = read_topology(root);
   std::set<Core> cores;
-  for (const int cpu : performance_cpus(root, cpus)) {
+  for (const int cpu : cpus) {
     const auto found = topology.find(cpu);
     cores.insert(found == topology.end() ? Core{-1, cpu} : found->second);
   }
@@ -113,15 +137,17 @@ std::string CpuCount::why() const {
   const int threads = default_threads();
   const std::string quota_text =
       quota ? fmt::format("a cgroup quota of {:.2f} CPUs", *quota) : "no cgroup quota";
-  return fmt::format("{} thread{}: {} physical core{} ({} logical CPU{} in the affinity mask), {}", threads,
-                     threads == 1 ? "" : "s", physical_cores, physical_cores == 1 ? "" : "s", logical_cpus,
-                     logical_cpus == 1 ? "" : "s", quota_text);
+  return fmt::format("{} thread{}: {} {} core{} ({} logical CPU{} in the affinity mask), {}", threads,
+                     threads == 1 ? "" : "s", physical_cores, hybrid ? "performance" : "physical",
+                     physical_cores == 1 ? "" : "s", logical_cpus, logical_cpus == 1 ? "" : "s", quota_text);
 }
 
 CpuCount count_cpus(const fs::path& root, std::span<const int> affinity) {
   CpuCount count;
   count.logical_cpus = std::max<int>(1, static_cast<int>(affinity.size()));
-  count.physical_cores = count_cores(root, affinity);
+  const std::vector<int> fast = performance_cpus(root, affinity);
+  count.physical_cores = count_cores(root, fast);
+  count.hybrid = fast.size() < affinity.size();
   count.quota = cgroup_cpu_quota(root);
   return count;
 }

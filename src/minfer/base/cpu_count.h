@@ -14,6 +14,7 @@ namespace minfer {
 struct CpuCount {
   int logical_cpus = 1;         // in the affinity mask
   int physical_cores = 1;       // distinct cores of these; on a hybrid CPU, of its performance cores
+  bool hybrid = false;          // whether slower cores were left out
   std::optional<double> quota;  // CPUs' worth of time that the cgroup and its parents allow; none: unlimited
 
   int default_threads() const;  // min(physical_cores, floor(quota)), at least 1
@@ -27,7 +28,8 @@ CpuCount count_cpus();
 
 // The same with the CPUs of the affinity mask given, and with files read below `root` instead of "/":
 //   proc/cpuinfo                the topology (a CPU without "core id" counts as a core of its own)
-//   sys/devices/cpu_core/cpus   the performance cores of a hybrid CPU
+//   sys/devices/cpu_core/cpus   the performance cores of a hybrid x86 CPU; where there is no such file,
+//   sys/devices/system/cpu/cpuN/cpu_capacity   those of at least 60 % of the largest capacity (Arm)
 //   proc/self/cgroup            the cgroup's path; then cpu.max (v2) or cpu.cfs_{quota,period}_us (v1) there
 //   and in
 //                               its parents up to the mount below sys/fs/cgroup

@@ -1,5 +1,5 @@
-// A fixed pool of workers for fork-join work: every worker runs the same function once and owns a part of the
-// result (rows, heads), so results do not depend on the number of workers. The caller is worker 0.
+// A fixed pool of workers for fork-join work: the function is called once for every worker, which owns a part of the
+// result (rows, heads), so results depend neither on their number nor on the thread that does a worker's part.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,13 @@ using WorkerFunction = FunctionRef<void(int worker, int n_workers)>;
 
 class ThreadPool {
  public:
-  // How a worker waits for work and the caller for its workers: base/adaptive_wait.h. Spinning is for pools with a
-  // CPU for each worker; with more workers than CPUs it takes time from the very workers being waited for.
+  // How a thread waits for work and the caller for the parts: base/adaptive_wait.h. Spinning is for pools with a CPU
+  // for each thread; else it takes time from the very threads being waited for.
   enum class Wait { kSleep, kSpinThenSleep };
 
   static constexpr int kMaxWorkers = 1024;
 
-  // Starts n_workers - 1 threads, which spin when there is a usable CPU for each worker (base/cpu_count.h).
+  // Runs them on as many threads as there are CPUs for (base/cpu_count.h), at most n_workers, the caller's included.
   // Throws InvalidRequestError unless 1 <= n_workers <= kMaxWorkers, or when the system refuses a thread.
   explicit ThreadPool(int n_workers);
   ThreadPool(int n_workers, Wait wait);
@@ -35,9 +35,9 @@ class ThreadPool {
   int size() const { return n_workers_; }
   Wait wait_mode() const { return wait_; }
 
-  // Calls function(worker, size()) once on every worker and returns when all have returned. When some throw,
-  // the exception of the lowest worker is rethrown after all have returned, and the pool stays usable. One
-  // caller at a time, and never from inside a worker's function (InternalError).
+  // Calls function(worker, size()) once for every worker and returns when all have returned; a thread that is free
+  // does the next part, so none may wait for another. The exception of the lowest worker that threw is rethrown then.
+  // One caller at a time, and never from inside a worker's function (InternalError).
   void run(WorkerFunction function);
 
  private:
@@ -56,9 +56,9 @@ class ThreadPool {
   bool stopping_ = false;
 
   std::atomic<bool> running_{false};
-  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // counts runs; workers wait for it to change
+  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // the run and its next part; threads wait for another run
   alignas(64) std::atomic<std::uint32_t> pending_{
-      0};  // workers still in the current run; the caller waits for 0
+      0};  // parts that are not done; the caller waits for 0
 
   std::mutex error_mutex_;
   std::exception_ptr error_;

@@ -45,7 +45,11 @@ EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   check("n_threads", options.n_threads, 0, 1024);
   if (options.n_ctx == 0) options.n_ctx = std::min(info.n_ctx_train, kDefaultContext);
   check_cells(options);
-  if (options.n_threads == 0) options.n_threads = count_cpus().default_threads();
+  const CpuCount cpus = count_cpus();
+  if (options.n_threads == 0) options.n_threads = cpus.default_threads();
+  if (options.n_threads > cpus.usable_cpus())
+    log_warning("{} threads are more than the {} that can run at a time", options.n_threads,
+                cpus.usable_cpus());
   if (options.n_ctx > info.n_ctx_train)
     log_warning("a context of {} is more than the {} that the model was trained for", options.n_ctx,
                 info.n_ctx_train);
