@@ -56,9 +56,9 @@ class ThreadPool {
   bool stopping_ = false;
 
   std::atomic<bool> running_{false};
-  alignas(64) std::atomic<std::uint32_t> epoch_{0};  // the run and its next part; threads wait for another run
-  alignas(64) std::atomic<std::uint32_t> pending_{
-      0};  // parts that are not done; the caller waits for 0
+  alignas(64) std::atomic<std::uint32_t> epoch_{
+      0};  // the run and its next part; threads wait for another run
+  alignas(64) std::atomic<std::uint32_t> pending_{0};  // parts that are not done; the caller waits for 0
 
   std::mutex error_mutex_;
   std::exception_ptr error_;
