@@ -95,7 +95,10 @@ TEST(Doctor, DescribesTheMachine) {
 
 TEST(Doctor, TellsWhatLeversForbid) {
   const auto json = doctor_json({}, {"MINFER_NO_AVX2=1", "MINFER_NO_NEON=1"});
-  EXPECT_EQ(json.at("levers"), nlohmann::json({"MINFER_NO_AVX2=1", "MINFER_NO_NEON=1"}));
+  const auto levers =
+      json.at("levers").get<std::vector<std::string>>();  // and those of whoever runs the tests
+  for (const char* lever : {"MINFER_NO_AVX2=1", "MINFER_NO_NEON=1"})
+    EXPECT_EQ(std::count(levers.begin(), levers.end(), lever), 1) << lever;
   EXPECT_EQ(json.at("instruction_sets").at("allowed"), nlohmann::json({"baseline"}));
   for (const auto& backend : json.at("backends"))
     for (const auto& kernel : backend.at("kernels"))
