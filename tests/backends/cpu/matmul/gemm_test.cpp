@@ -32,7 +32,7 @@ struct Table {
   bool (*usable)(const CpuFeatures& features);
 };
 
-// Of this architecture, whether this CPU has them or not: those that it lacks are skipped.
+// Of this architecture, those that this CPU can run.
 constexpr Table kTables[] = {
 #if defined(__x86_64__)
     {"avx512", &kAvx512Gemm, [](const CpuFeatures& features) { return features.avx512_vnni; }},
@@ -52,7 +52,8 @@ std::vector<Kernel> gemm_kernels() {
   std::vector<Kernel> kernels;
   for (const Table& table : kTables)
     for (const QuantTraits* traits : kernel_types())
-      if (find_gemm_kernel(*table.kernels, traits->type)) kernels.push_back({&table, traits});
+      if (table.usable(detect_cpu_features()) && find_gemm_kernel(*table.kernels, traits->type))
+        kernels.push_back({&table, traits});
   return kernels;
 }
 
@@ -92,10 +93,6 @@ void expect_scalar_bits(const GemmKernel& kernel, const Problem& problem) {
 
 class Gemm : public testing::TestWithParam<Kernel> {
  protected:
-  void SetUp() override {
-    if (!GetParam().table->usable(detect_cpu_features()))
-      GTEST_SKIP() << "this CPU has no " << GetParam().table->name;
-  }
   void expect_scalar_bits(const Problem& problem) const {
     const auto& [table, traits] = GetParam();
     test::expect_scalar_bits(*find_gemm_kernel(*table->kernels, traits->type), problem);
@@ -135,6 +132,7 @@ TEST_P(Gemm, DoesNotSaturateOnExtremeBytes) {
   }
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Gemm);  // a CPU without any of the tables
 INSTANTIATE_TEST_SUITE_P(Types, Gemm, testing::ValuesIn(gemm_kernels()), [](const auto& kernel) {
   return fmt::format("{}_{}", kernel.param.table->name, dtype_name(kernel.param.traits->type));
 });
