@@ -55,6 +55,8 @@ struct Format32 {
                               __m512 (&acc)[T][kGroups]) {
     const std::uint8_t* scales = x.row + activation_scales_offset(x.k);
     const std::uint8_t* sums = x.row + activation_sums_offset(x.k, 32);
+    for (int t = 0; t < T; ++t)
+      for (int g = 0; g < kGroups; ++g) acc[t][g] = zero_lanes();
     for (std::size_t b = 0; b < n_blocks; ++b) {
       const Panel& panel = panels[b];
       __m512i sum[T][kGroups];

@@ -15,7 +15,6 @@ namespace minfer {
 namespace {
 
 constexpr int kGroups = 2;
-constexpr int kPanelRows = kGroups * kRows;
 // Tokens computed together: 2 * 6 integer sums and as many accumulators (or sums of scaled sums) are 24 registers.
 constexpr int kTileTokens = 6;
 
@@ -23,11 +22,6 @@ enum class Codes { kUnsigned, kSigned };
 
 inline void subtract(__m512i q[], int n, int offset) {
   for (int i = 0; i < n; ++i) q[i] = _mm512_sub_epi8(q[i], _mm512_set1_epi8(static_cast<char>(offset)));
-}
-
-// The first multiple of 64 bytes.
-inline std::byte* aligned_scratch(std::byte* scratch) {
-  return scratch + (64 - reinterpret_cast<std::uintptr_t>(scratch) % 64) % 64;
 }
 
 // 128 times the sum of the codes of n columns.

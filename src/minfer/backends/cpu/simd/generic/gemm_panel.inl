@@ -11,6 +11,11 @@
 
 constexpr int kPanelRows = kGroups * kRows;
 
+// The first multiple of 64 bytes.
+inline std::byte* aligned_scratch(std::byte* scratch) {
+  return scratch + (64 - reinterpret_cast<std::uintptr_t>(scratch) % 64) % 64;
+}
+
 // A few rows of activations, `stride` bytes apart.
 struct Tokens {
   const std::uint8_t* row;
@@ -64,8 +69,7 @@ inline void multiply_rest(const MatMulRows& m, std::int64_t first_row, std::int6
 template <class Format>
 inline void gemm_panels(const MatMulRows& m, std::byte* scratch) {
   using Panel = typename Format::Panel;
-  const auto address = (reinterpret_cast<std::uintptr_t>(scratch) + 63) / 64 * 64;
-  auto* panels = reinterpret_cast<Panel*>(address);
+  auto* panels = reinterpret_cast<Panel*>(aligned_scratch(scratch));
   const std::size_t n_blocks = static_cast<std::size_t>(m.k) / Format::Block::kValues;
   const std::size_t panel_bytes = kPanelRows * m.row_stride;
   const std::size_t ahead = panel_bytes / static_cast<std::size_t>(m.n_tokens) * kTileTokens;
