@@ -1,4 +1,4 @@
-#include "backends/cpu/simd/neon/words.h"
+#include "backends/cpu/simd/neon/attention_words.h"
 
 #include "backends/cpu/word_list.inl"
 

@@ -37,9 +37,9 @@ struct Q8Cells {
 // Asks for bytes that are read soon, but after so much else that the first-level cache is not the place for them.
 inline void prefetch_l2(const void* address, std::size_t bytes) {
   constexpr std::uintptr_t kCacheLine = 64;
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  for (std::uintptr_t line = first / kCacheLine * kCacheLine; line < first + bytes; line += kCacheLine)
-    __builtin_prefetch(reinterpret_cast<const void*>(line), 0, 2);
+  const auto* const first = static_cast<const char*>(address);
+  const auto* line = first - reinterpret_cast<std::uintptr_t>(first) % kCacheLine;
+  for (; line < first + bytes; line += kCacheLine) __builtin_prefetch(line, 0, 2);
 }
 
 // The rows of a block to come, fetched little by little while another one is worked on: they lie so far apart that no

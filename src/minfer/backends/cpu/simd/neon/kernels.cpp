@@ -1,5 +1,5 @@
 // The row kernels of a tier of NEON: nothing but its tables leaves this unit.
-#include "backends/cpu/simd/neon/words.h"
+#include "backends/cpu/simd/neon/attention_words.h"
 
 #include "backends/cpu/matmul/gemm_kernels.h"
 #include "backends/cpu/simd/generic/kernels.inl"
