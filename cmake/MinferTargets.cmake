@@ -63,7 +63,7 @@ function(minfer_library name)
   target_link_libraries(minfer_${name} PUBLIC minfer_options ${ARG_LINK})
 endfunction()
 
-# minfer_test(NAME SOURCES file... [LINK target...] [LABELS fast|slow ...] [TIMEOUT seconds]): a GoogleTest binary.
+# minfer_test(NAME SOURCES file... [LINK target...] [LABELS fast|slow|bits|gpu ...] [TIMEOUT seconds]): a GoogleTest binary.
 # A run writes its results to test-results/NAME.xml in the build folder (tools/test_report.py reads them).
 function(minfer_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})

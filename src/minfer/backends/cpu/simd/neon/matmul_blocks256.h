@@ -72,7 +72,8 @@ struct Format256 {
                                Lanes (&acc)[kTokens]) {
     int32x4_t sums[kTokens][kRows];
     int32x4_t min_sums[kTokens][kRows];
-#pragma GCC unroll 4
+// The codes of one row take half of the registers.
+#pragma GCC unroll 1
     for (int r = 0; r < kRows; ++r) {
       int8x16_t q[16];
       SubScales<kSubs> s;
