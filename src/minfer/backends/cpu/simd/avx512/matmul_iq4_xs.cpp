@@ -11,6 +11,7 @@ namespace {
 struct Format {
   using Block = BlockIQ4_XS;
   static constexpr std::size_t kGroup = 256;
+  static constexpr bool kFetchesAhead = true;
 
   template <int kTokens>
   static void add_block(const BlockRows& rows, const ActivationBlock (&x)[kTokens], Lanes (&acc)[kTokens]) {
@@ -21,6 +22,7 @@ struct Format {
     for (int t = 0; t < kTokens; ++t) sum[t] = _mm512_setzero_si512();
 #pragma GCC unroll 8
     for (unsigned g = 0; g < 8; ++g) {
+      if (g % 2 == 0) fetch_ahead<Block>(rows, g / 2, 4);
       __m512i q[8];
       look_up_nibbles(rows, offsetof(Block, qs) + 16 * g, q);
       const __m512i scale = iq4_xs_scale(head, g);

@@ -9,6 +9,7 @@ namespace {
 struct Format {
   using Block = BlockQ3_K;
   static constexpr std::size_t kGroup = 256;
+  static constexpr bool kFetchesAhead = true;
   static constexpr int kExcess = 4;  // codes are so much too large
 
   template <int kTokens>
@@ -23,6 +24,7 @@ struct Format {
     KGroupSums<kTokens, kExcess> sums(x);
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; ++i) {  // group 8h + 2s + part has its codes in bytes 32h + 16part ..
+      fetch_ahead<Block>(rows, i, 4);
       __m512i packed[4];
       load_columns(rows, offsetof(Block, qs) + 16 * i, packed);
 #pragma GCC unroll 4

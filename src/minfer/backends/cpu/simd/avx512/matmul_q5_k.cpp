@@ -10,6 +10,7 @@ namespace {
 struct Format {
   using Block = BlockQ5_K;
   static constexpr std::size_t kGroup = 256;
+  static constexpr bool kFetchesAhead = true;
 
   template <int kTokens>
   static void add_block(const BlockRows& rows, const ActivationBlock (&x)[kTokens], Lanes (&acc)[kTokens]) {
@@ -20,6 +21,7 @@ struct Format {
     KAffineSums<kTokens> sums;
 #pragma GCC unroll 4
     for (unsigned pair = 0; pair < 4; ++pair) {
+      fetch_ahead<Block>(rows, pair, 4);
       __m512i packed[8];
       load_packed_pair(rows, offsetof(Block, qs), pair, packed);
       __m512i q[8];

@@ -10,6 +10,7 @@ namespace {
 struct Format {
   using Block = BlockQ6_K;
   static constexpr std::size_t kGroup = 256;
+  static constexpr bool kFetchesAhead = true;
   static constexpr int kExcess = 32;  // codes are so much too large
 
   template <int kTokens>
@@ -30,6 +31,7 @@ struct Format {
   template <int kTokens>
   static void add_part(const BlockRows& rows, unsigned half, unsigned part, const __m512i scales[4],
                        KGroupSums<kTokens, kExcess>& sums) {
+    fetch_ahead<Block>(rows, 2 * half + part, 4);
     const std::size_t offset = 64 * half + 16 * part;
     __m512i low[4];
     __m512i low_next[4];

@@ -12,6 +12,7 @@
 // The same block of kRows weight rows.
 struct BlockRows {
   const std::uint8_t* row[kRows];
+  std::size_t offset;  // of the block in its row
 };
 
 // One block of a row of activations.
@@ -36,6 +37,7 @@ inline ActivationBlock activation_block(const std::uint8_t* row, std::size_t k, 
 inline BlockRows blocks_at(const BlockRows& first, std::size_t offset) {
   BlockRows rows;
   for (int r = 0; r < kRows; ++r) rows.row[r] = first.row[r] + offset;
+  rows.offset = offset;
   return rows;
 }
 
@@ -49,6 +51,7 @@ struct RowSet {
 
 inline BlockRows first_blocks(const MatMulRows& m, const RowSet& set) {
   BlockRows rows;
+  rows.offset = 0;
   for (int r = 0; r < kRows; ++r) {
     const int valid = r < set.n_valid ? r : set.n_valid - 1;
     rows.row[r] = m.weights + static_cast<std::size_t>(set.first + valid * set.apart) * m.row_stride;
@@ -87,12 +90,37 @@ inline void for_row_sets(const MatMulRows& m, std::int64_t first, std::int64_t l
     tile(RowSet{row, 1, last - row < kRows ? static_cast<int>(last - row) : kRows});
 }
 
-// Fetches what the lanes read a little later than block b: about as much as arrives while memory answers.
+// Fetches what the lanes read a little later than piece `part` of the n_parts pieces of a block: each cache line once,
+// of half the lanes at a time. More requests than a core keeps track of make it wait, whether they ask for new lines or
+// not. REQUIRES: pieces of at most 64 bytes.
 template <class Block>
-inline void prefetch_blocks(const BlockRows& first, std::size_t b) {
-  constexpr std::size_t kAhead = 1024;
+inline __attribute__((always_inline)) void fetch_ahead(const BlockRows& rows, std::size_t part,
+                                                       std::size_t n_parts) {
+  constexpr std::size_t kAhead = 512;  // about as much as arrives while memory answers
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kHalves = 2;
+  const std::size_t begin = rows.offset + sizeof(Block) * part / n_parts;
+  const std::size_t end = rows.offset + sizeof(Block) * (part + 1) / n_parts;
+#pragma GCC unroll 2
+  for (std::size_t half = 0; half < kHalves; ++half) {
+    const std::size_t aside = half * (kLine / kHalves);
+    const std::size_t line = (end + aside) / kLine;
+    if (line == (begin + aside) / kLine) continue;
+    const std::size_t from_block = line * kLine - aside + kAhead - rows.offset;
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) prefetch(first.row[r] + b * sizeof(Block) + kAhead, sizeof(Block));
+    for (std::size_t r = half; r < kRows; r += kHalves) prefetch_line(rows.row[r] + from_block);
+  }
+}
+
+// The same for a whole block, unless its format does it piece by piece (and says so: kFetchesAhead).
+template <class Format>
+inline __attribute__((always_inline)) void fetch_block_ahead(const BlockRows& rows) {
+  using Block = typename Format::Block;
+  if constexpr (!requires { Format::kFetchesAhead; }) {
+    constexpr std::size_t kParts = (sizeof(Block) + 63) / 64;
+#pragma GCC unroll 8
+    for (std::size_t part = 0; part < kParts; ++part) fetch_ahead<Block>(rows, part, kParts);
+  }
 }
 
 // kRows rows times n tokens. kMaxTokens is a compile-time bound, so that for one token nothing goes through memory.
@@ -106,9 +134,10 @@ inline void matmul_tile(const MatMulRows& m, const RowSet& set, std::int64_t fir
   Lanes acc[kMaxTokens];
   for (int t = 0; t < n; ++t) acc[t] = zero_lanes();
   for (std::size_t b = 0; b < n_blocks; ++b) {
-    prefetch_blocks<Block>(first, b);
+    const BlockRows rows = blocks_at(first, b * sizeof(Block));
+    fetch_block_ahead<Format>(rows);
     typename Format::Tile tile;
-    Format::unpack(blocks_at(first, b * sizeof(Block)), tile);
+    Format::unpack(rows, tile);
     for (int t = 0; t < n; ++t)
       acc[t] = Format::dot(tile, activation_block<Format>(x + static_cast<std::size_t>(t) * m.x_stride, k, b),
                            acc[t]);

@@ -17,11 +17,12 @@ inline void stream_tile(const MatMulRows& m, const RowSet& set, std::int64_t fir
 #pragma GCC unroll 8
   for (int t = 0; t < kTokens; ++t) acc[t] = zero_lanes();
   for (std::size_t b = 0; b < n_blocks; ++b) {
-    prefetch_blocks<Block>(first, b);
+    const BlockRows rows = blocks_at(first, b * sizeof(Block));
+    fetch_block_ahead<Format>(rows);
 #pragma GCC unroll 8
     for (int t = 0; t < kTokens; ++t)
       x[t] = activation_block<Format>(x_row + static_cast<std::size_t>(t) * m.x_stride, k, b);
-    Format::template add_block<kTokens>(blocks_at(first, b * sizeof(Block)), x, acc);
+    Format::template add_block<kTokens>(rows, x, acc);
   }
   float* out = m.out + static_cast<std::size_t>(first_token) * m.out_stride;
 #pragma GCC unroll 8
