@@ -6,12 +6,18 @@
 
 namespace minfer::cuda {
 
-// Weights are read once: past L1, and in whole 256-byte pieces of L2.
+// Weights are read once: past L1, and in whole 256-byte pieces of L2 where an instruction can ask for that.
 __device__ __forceinline__ uint4 load_stream16(const void* address) {
   uint4 v;
-  asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.u32 {%0,%1,%2,%3},[%4];"
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MINFER_L2_PIECES ".L2::256B"
+#else
+#define MINFER_L2_PIECES
+#endif
+  asm volatile("ld.global.nc.L1::no_allocate" MINFER_L2_PIECES ".v4.u32 {%0,%1,%2,%3},[%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                : "l"(address));
+#undef MINFER_L2_PIECES
   return v;
 }
 
