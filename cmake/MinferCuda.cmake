@@ -1,10 +1,11 @@
 # The CUDA toolchain, included where MINFER_CUDA is ON. Finds nvcc, a host compiler that it takes, and the GPU
 # architectures that it can make code for.
 #
-#   MINFER_CUDA_ARCHITECTURES  "all" (every one the toolkit knows, and PTX of the highest) or CMake's list ("90a-real")
+#   MINFER_CUDA_ARCHITECTURES  "all" (every one the toolkit knows, and PTX of the highest), "native" (the GPUs of this
+#                              machine) or CMake's list ("90a-real")
 #   MINFER_CUDA_CCBIN          host compiler for nvcc; empty: CMake's C++ compiler, or an older one where nvcc rejects it
 
-set(MINFER_CUDA_ARCHITECTURES "all" CACHE STRING "GPU architectures: all, or a list such as 90a-real;120-real")
+set(MINFER_CUDA_ARCHITECTURES "all" CACHE STRING "GPU architectures: all, native, or a list such as 90a-real;120-real")
 set(MINFER_CUDA_CCBIN "" CACHE STRING "Host compiler for nvcc; empty: one that it accepts")
 
 set(hints ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda /opt/cuda)
@@ -16,12 +17,36 @@ if(NOT MINFER_NVCC)
 endif()
 set(CMAKE_CUDA_COMPILER "${MINFER_NVCC}")
 
-# minfer_nvcc_accepts(RESULT COMPILER): whether nvcc compiles a trivial unit with this host compiler.
+# The runtime is linked statically: the program then needs the driver only, and starts without one.
+option(MINFER_CUDA_STATIC "Link the CUDA runtime statically" ON)
+
+# minfer_find_cuda_library(NAME): an error where the toolkit's development files are not complete. CMake looks for the
+# shared runtime in any case.
+get_filename_component(toolkit "${MINFER_NVCC}" REALPATH)
+get_filename_component(toolkit "${toolkit}/../.." ABSOLUTE)
+function(minfer_find_cuda_library name)
+  find_library(MINFER_${name} ${name} HINTS "${toolkit}" ${hints}
+               PATH_SUFFIXES lib64 targets/x86_64-linux/lib targets/sbsa-linux/lib)
+  if(NOT MINFER_${name})
+    message(FATAL_ERROR "MINFER_CUDA is ON and ${MINFER_NVCC} is there, but no lib${name}: looked in lib64 and targets of "
+                        "${toolkit}, $CUDA_HOME (\"$ENV{CUDA_HOME}\"), /usr/local/cuda, /opt/cuda and the system's "
+                        "folders. Install the development files of the CUDA runtime (MINFER_CUDA_STATIC is "
+                        "${MINFER_CUDA_STATIC}).")
+  endif()
+endfunction()
+minfer_find_cuda_library(cudart)
+if(MINFER_CUDA_STATIC)
+  minfer_find_cuda_library(cudart_static)
+endif()
+
+# minfer_nvcc_accepts(RESULT COMPILER): whether nvcc compiles a trivial unit with this host compiler. What it says is
+# left in the variable nvcc_says.
 function(minfer_nvcc_accepts result compiler)
   set(probe "${CMAKE_BINARY_DIR}/cuda_host_probe.cu")
   file(WRITE "${probe}" "#include <cstdint>\n__global__ void probe(std::int32_t* x) { *x = 1; }\n")
   execute_process(COMMAND "${MINFER_NVCC}" -ccbin "${compiler}" -std=c++20 -c "${probe}" -o "${probe}.o"
-                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+                  RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  set(nvcc_says "${said}" PARENT_SCOPE)
   if(status EQUAL 0)
     set(${result} TRUE PARENT_SCOPE)
   else()
@@ -44,7 +69,7 @@ if(NOT CMAKE_CUDA_HOST_COMPILER)
   if(NOT CMAKE_CUDA_HOST_COMPILER)
     list(JOIN candidates ", " tried)
     message(FATAL_ERROR "${MINFER_NVCC} takes none of these host compilers: ${tried}. "
-                        "Name one that it does with -DMINFER_CUDA_CCBIN=...")
+                        "Name one that it does with -DMINFER_CUDA_CCBIN=... Of the last one it says:\n${nvcc_says}")
   endif()
   message(STATUS "Host compiler for nvcc: ${CMAKE_CUDA_HOST_COMPILER}")
 endif()
@@ -55,13 +80,27 @@ if(MINFER_CUDA_ARCHITECTURES STREQUAL "all")
   list(TRANSFORM codes REPLACE "sm_" "")
   list(SORT codes COMPARE NATURAL)
   list(GET codes -1 highest)
-  # 9.0 gets the code that only Hopper runs: wgmma, register reallocation.
-  list(TRANSFORM codes REPLACE "^90$" "90a")
   list(TRANSFORM codes APPEND "-real")
   set(CMAKE_CUDA_ARCHITECTURES ${codes} "${highest}-virtual")
+elseif(MINFER_CUDA_ARCHITECTURES STREQUAL "native")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capabilities ERROR_VARIABLE capabilities RESULT_VARIABLE status)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" codes "${capabilities}")
+  if(NOT status EQUAL 0 OR NOT codes)
+    message(FATAL_ERROR "MINFER_CUDA_ARCHITECTURES is native, but nvidia-smi names no GPU of this machine "
+                        "(${status}${capabilities}). Name the architectures, such as 90a-real, or build all.")
+  endif()
+  list(REMOVE_DUPLICATES codes)
+  list(TRANSFORM codes REPLACE "\\." "")
+  list(TRANSFORM codes APPEND "-real")
+  set(CMAKE_CUDA_ARCHITECTURES ${codes})
 else()
   set(CMAKE_CUDA_ARCHITECTURES "${MINFER_CUDA_ARCHITECTURES}")
 endif()
+# 9.0 gets the code that only Hopper runs: wgmma, register reallocation.
+list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^90$" "90a")
+list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^90-" "90a-")
+message(STATUS "GPU architectures: ${CMAKE_CUDA_ARCHITECTURES}")
 
 if(CCACHE_PROGRAM)
   set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
@@ -77,8 +116,6 @@ set(CMAKE_CUDA_EXTENSIONS OFF)
 set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
 find_package(CUDAToolkit REQUIRED)
 
-# The runtime is linked statically: the program then needs the driver only, and starts without one.
-option(MINFER_CUDA_STATIC "Link the CUDA runtime statically" ON)
 if(MINFER_CUDA_STATIC)
   set(MINFER_CUDART CUDA::cudart_static)
 else()
