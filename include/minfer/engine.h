@@ -62,6 +62,12 @@ struct RunPlan {
   std::uint64_t activation_bytes = 0;  // of all backends: values between nodes, and workspaces
 };
 
+// Of a GPU, at this moment; 0 where that is not known, and for the CPU.
+struct ClockRates {
+  int core_mhz = 0;
+  int memory_mhz = 0;
+};
+
 struct EngineStats {
   std::int64_t graphs_built = 0;
   std::int64_t graphs_reused = 0;
@@ -80,6 +86,7 @@ class Engine {
   std::string backend() const;           // name of the one that runs the model's layers: "cpu", "cuda"
   // Bytes per second that copies within the device's own memory read and write; 0 for the CPU.
   double measure_copy_rate();
+  ClockRates clock_rates() const;
   EngineStats stats() const;
   std::uint64_t kv_bytes_per_position() const;  // keys and values of all layers, as they are stored
 

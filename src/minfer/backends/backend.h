@@ -32,6 +32,12 @@ struct BufferRef {
   std::size_t bytes = 0;
 };
 
+// 0 where it is not known.
+struct DeviceClocks {
+  int core_mhz = 0;
+  int memory_mhz = 0;
+};
+
 struct MemoryInfo {
   std::uint64_t total_bytes = 0;
   std::uint64_t free_bytes = 0;
@@ -119,6 +125,7 @@ class Backend {
   virtual std::string_view name() const = 0;    // "cpu", "reference"
   virtual std::string description() const = 0;  // for people: processor, instruction set, threads
   virtual MemoryInfo memory() const = 0;
+  virtual DeviceClocks clocks() const { return {}; }  // of a GPU, at this moment
 
   // Whether and how this device runs a node. Weights must be registered (an unregistered one is "unsupported",
   // naming it). Never throws for anything it merely does not support.

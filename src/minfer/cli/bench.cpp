@@ -77,6 +77,8 @@ class Bench {
     BenchRunner runner(model, result.test, options_.seed, stop_);
     result.backend = runner.engine().backend();
     result.device = runner.engine().description();
+    result.test.n_ubatch = runner.engine().options().n_ubatch;
+    result.test.kv_type = kv_type_name(runner.engine().options().kv_cell);
     if (options_.ceilings && result.backend != "cpu") {  // the CPU's are of no use then
       result.ceilings = Ceilings{};
       result.ceilings->read_bytes_per_s = runner.engine().measure_copy_rate();
@@ -86,6 +88,7 @@ class Bench {
       show_progress(fmt::format("{}: run {} of {}", result.test.name(), i + 1, options_.repetitions));
       result.samples_ns.push_back(runner.measure());
     }
+    result.clocks = runner.engine().clock_rates();
     result.kv_bytes_per_position = runner.engine().kv_bytes_per_position();
     report_diagnostics(runner.engine());
   }

@@ -62,6 +62,20 @@ KvCellType parse_kv_type(const std::string& name) {
   throw UsageError(fmt::format("KV cell type \"{}\" is not known (f32, f16 and q8_0 are)", name));
 }
 
+std::string_view kv_type_name(KvCellType type) {
+  switch (type) {
+    case KvCellType::kF32:
+      return "f32";
+    case KvCellType::kF16:
+      return "f16";
+    case KvCellType::kQ8_0:
+      return "q8_0";
+    case KvCellType::kDefault:
+      break;
+  }
+  return "";
+}
+
 std::shared_ptr<const Model> load_model(const ModelOptions& options) {
   return Model::load(resolve_model_path(options.model));
 }

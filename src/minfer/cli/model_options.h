@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "minfer/engine.h"
 #include "minfer/model.h"
@@ -26,6 +27,8 @@ std::string resolve_model_path(const std::string& given);
 
 // "f32", "f16" or "q8_0"; throws UsageError for anything else.
 KvCellType parse_kv_type(const std::string& name);
+// The same name; "" for kDefault.
+std::string_view kv_type_name(KvCellType type);
 
 std::shared_ptr<const Model> load_model(const ModelOptions& options);
 std::unique_ptr<Engine> make_engine(std::shared_ptr<const Model> model, const ModelOptions& options);

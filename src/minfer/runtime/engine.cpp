@@ -56,6 +56,11 @@ EngineOptions filled_in(EngineOptions options, const ModelInfo& info) {
   return options;
 }
 
+KvCellType cell_type_of(DType cell) {
+  if (cell == DType::kF16) return KvCellType::kF16;
+  return cell == DType::kQ8_0 ? KvCellType::kQ8_0 : KvCellType::kF32;
+}
+
 }  // namespace
 
 struct Engine::Impl {
@@ -74,6 +79,7 @@ struct Engine::Impl {
         devices(*model, options),
         forward(*model, devices, options) {
     if (options.n_ubatch == 0) options.n_ubatch = forward.on_gpu() ? kGpuMicroBatch : kMicroBatch;
+    options.kv_cell = cell_type_of(forward.kv().cell());
   }
 
   Sequence& sequence(SequenceId id) {
@@ -133,6 +139,10 @@ std::uint64_t Engine::kv_bytes_per_position() const { return impl_->forward.kv()
 
 std::string Engine::backend() const { return std::string(impl_->forward.kv_device().name()); }
 double Engine::measure_copy_rate() { return impl_->forward.kv_device().measure_copy_rate(); }
+ClockRates Engine::clock_rates() const {
+  const DeviceClocks clocks = impl_->forward.kv_device().clocks();
+  return {clocks.core_mhz, clocks.memory_mhz};
+}
 
 EngineStats Engine::stats() const {
   const PagePool& pool = impl_->forward.kv().pool();

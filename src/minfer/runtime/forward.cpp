@@ -65,7 +65,7 @@ Forward::Forward(const Model& model, const Devices& devices, const EngineOptions
   make_kv_cache(options);
   if (levers().trace) observers_.add(trace_);
   if (levers().op_timing) {
-    timing_ = std::make_unique<OpTiming>();
+    timing_ = std::make_unique<OpTiming>(kv_device_->measure_copy_rate());
     observers_.add(*timing_);  // last: its clock starts right before the node
   }
 }

@@ -12,9 +12,12 @@ namespace minfer {
 
 class OpTiming final : public Observer {
  public:
+  // copy_rate: bytes per second that the device's own copies read and write, of a GPU; 0: not known.
+  explicit OpTiming(double copy_rate = 0) : copy_rate_(copy_rate) {}
   void before(const NodeEvent& event) override;
   void after(const NodeEvent& event) override;
-  // A table, one line per kernel: calls, microseconds, share, megabytes, GB/s, GFLOP/s. Starts anew.
+  // A table, one line per kernel: calls, microseconds, share, megabytes, GB/s, TFLOP/s, and GB/s as a share of the
+  // copy rate where there is one. Starts anew.
   std::string take_report();
 
  private:
@@ -24,6 +27,9 @@ class OpTiming final : public Observer {
     double bytes = 0;
     double flops = 0;
   };
+  std::string line(const std::string& name, const Total& total, double all_seconds) const;
+
+  const double copy_rate_;
   std::map<std::string, Total> totals_;  // by op and kernel
   std::chrono::steady_clock::time_point start_;
 };

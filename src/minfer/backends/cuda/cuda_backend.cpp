@@ -210,15 +210,16 @@ void CudaBackend::launch(const PlannedNode& node, const NodeBuffers& buffers) {
 }
 
 double CudaBackend::measure_copy_rate() {
-  constexpr std::size_t kBytes = std::size_t{1} << 30;  // many times any cache
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // many times any cache
   constexpr int kCopies = 5;
-  device_.activate();
-  const BufferId from = buffers_.allocate(kBytes);
-  const BufferId to = buffers_.allocate(kBytes);
-  std::byte* source = buffers_.data(from, 0, kBytes);
-  std::byte* target = buffers_.data(to, 0, kBytes);
+  const std::size_t n_bytes = std::min<std::size_t>(kMostBytes, memory().free_bytes / 8);
+  if (n_bytes == 0) return 0;
+  const BufferId from = buffers_.allocate(n_bytes);
+  const BufferId to = buffers_.allocate(n_bytes);
+  std::byte* source = buffers_.data(from, 0, n_bytes);
+  std::byte* target = buffers_.data(to, 0, n_bytes);
   const auto copy = [&] {
-    MINFER_CUDA(cudaMemcpyAsync(target, source, kBytes, cudaMemcpyDeviceToDevice, device_.stream()));
+    MINFER_CUDA(cudaMemcpyAsync(target, source, n_bytes, cudaMemcpyDeviceToDevice, device_.stream()));
   };
   copy();
   cuda::EventPair time;
@@ -230,7 +231,7 @@ double CudaBackend::measure_copy_rate() {
   buffers_.release(from);
   buffers_.release(to);
   buffers_.trim();
-  return 2.0 * kCopies * static_cast<double>(kBytes) / seconds;
+  return 2.0 * kCopies * static_cast<double>(n_bytes) / seconds;
 }
 
 void CudaBackend::end(const Split&) {

@@ -44,6 +44,7 @@ class CudaBackend final : public Backend {
   std::string_view name() const override { return "cuda"; }
   std::string description() const override { return device_.description(); }
   MemoryInfo memory() const override { return device_.memory(); }
+  DeviceClocks clocks() const override { return device_.clocks(); }
 
   Plan plan(const NodeSpec& spec) const override;
   bool supports_fused(FusedKind kind) const override;

@@ -17,6 +17,8 @@ void add_identity(Json& json, const BenchResult& result) {
   json["build_number"] = build_number();
   json["cpu_info"] = cpu_name();
   json["gpu_info"] = result.backend == "cpu" ? "" : result.device;
+  json["gpu_core_mhz"] = result.clocks.core_mhz;
+  json["gpu_memory_mhz"] = result.clocks.memory_mhz;
   json["backends"] = backend_title(result.backend);
   json["model_filename"] = result.model.path;
   json["model_type"] = result.model.type;

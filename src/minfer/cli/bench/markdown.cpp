@@ -49,7 +49,13 @@ std::string share_text(const BenchResult& result) {
                      share->unit);
 }
 
-std::vector<Column> columns_of(const BenchOptions& options) {
+// Whether the types of cells are what goes without saying.
+bool has_plain_cells(const BenchOptions& options, const BenchResult& first) {
+  const bool asked = options.kv_types != std::vector<std::string>{""};
+  return asked ? options.kv_types == std::vector<std::string>{"f32"} : first.test.kv_type == "f32";
+}
+
+std::vector<Column> columns_of(const BenchOptions& options, const BenchResult& first) {
   const BenchOptions defaults;
   std::vector<Column> columns = {
       {"model", 30, false, [](const BenchResult& r) { return r.model.type; }},
@@ -64,7 +70,7 @@ std::vector<Column> columns_of(const BenchOptions& options) {
   if (options.n_ubatch != defaults.n_ubatch)
     columns.push_back(
         {"n_ubatch", 8, true, [](const BenchResult& r) { return std::to_string(r.test.n_ubatch); }});
-  if (options.kv_types != std::vector<std::string>{"f32"})
+  if (!has_plain_cells(options, first))
     for (const char* title : {"type_k", "type_v"})
       columns.push_back({title, 6, true, [](const BenchResult& r) { return r.test.kv_type; }});
   columns.push_back({"test", 15, true, [](const BenchResult& r) { return r.test.name(); }});
@@ -77,6 +83,15 @@ std::vector<Column> columns_of(const BenchOptions& options) {
   return columns;
 }
 
+// "device: NVIDIA H200 (...)", and what its clocks were when the last test ended.
+std::string gpu_text(const BenchResult& result) {
+  std::string text = fmt::format("device: {}\n", result.device);
+  if (result.clocks.core_mhz > 0)
+    text += fmt::format("clocks after the last run: {} MHz, memory {} MHz\n", result.clocks.core_mhz,
+                        result.clocks.memory_mhz);
+  return text;
+}
+
 // Pads by characters: "±" is one, of two bytes.
 std::string padded(const std::string& text, const Column& column) {
   const auto length = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
@@ -86,20 +101,24 @@ std::string padded(const std::string& text, const Column& column) {
 
 class MarkdownPrinter final : public BenchPrinter {
  public:
-  explicit MarkdownPrinter(const BenchOptions& options) : columns_(columns_of(options)) {}
+  explicit MarkdownPrinter(const BenchOptions& options) : options_(options) {}
 
   void print(const BenchResult& result) override {
-    std::string text = started_ ? "" : header();
-    started_ = true;
+    std::string text;
+    if (columns_.empty()) {
+      columns_ = columns_of(options_, result);
+      text = header();
+    }
     text += "|";
     for (const Column& column : columns_) text += fmt::format(" {} |", padded(column.text(result), column));
     write_output(text + "\n");
+    if (result.backend != "cpu") gpu_ = gpu_text(result);
     if (result.noisy()) noisy_ += (noisy_.empty() ? "" : ", ") + result.test.name();
   }
 
   void finish() override {
-    if (!started_) return;
-    std::string text = fmt::format("\nbuild: {} ({})\n", build_commit(), build_number());
+    if (columns_.empty()) return;
+    std::string text = fmt::format("\nbuild: {} ({})\n{}", build_commit(), build_number(), gpu_);
     if (!noisy_.empty())
       text += fmt::format("noisy (spread above {:.0f} %): {}\n", 100 * kNoisySpread, noisy_);
     write_output(text);
@@ -117,9 +136,10 @@ class MarkdownPrinter final : public BenchPrinter {
     return titles + "\n" + rule + "\n";
   }
 
-  std::vector<Column> columns_;
-  bool started_ = false;
-  std::string noisy_;  // names of such tests
+  const BenchOptions options_;
+  std::vector<Column> columns_;  // empty before the first result
+  std::string gpu_;              // what is to be said of it
+  std::string noisy_;            // names of such tests
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<std::string> kv_types(const BenchFlags& flags) {
   if (!k.empty() && !v.empty() && k != v)
     throw UsageError("--cache-type-k and --cache-type-v differ, but keys and values are of one type");
   if (!k.empty() || !v.empty()) return k.empty() ? v : k;
-  return {levers().cache_type.empty() ? "f32" : levers().cache_type};
+  return {levers().cache_type};
 }
 
 std::pair<int, int> parse_pair(const std::string& text) {
@@ -61,9 +61,10 @@ void add_bench_flags(CLI::App& parser, BenchFlags& flags) {
   list("--pg", flags.prompt_and_gen, "PROMPT,GENERATED: measure both in one, may be repeated");
   list("-d,--n-depth", flags.n_depth, "Tokens that are in the context before (default 0)");
   list("-b,--batch-size", flags.n_batch, "Prompt tokens handed over at once (default 2048)");
-  list("--ub,--ubatch-size", flags.n_ubatch, "Prompt tokens computed together (default 512)");
+  list("--ub,--ubatch-size", flags.n_ubatch, "Prompt tokens computed together (default 512, on a GPU 2048)");
   list("-t,--threads", flags.n_threads, "Threads (default: the cores this process may use)");
-  list("--ctk,--cache-type-k", flags.type_k, "Types of KV cells: f32, f16, q8_0 (default f32)");
+  list("--ctk,--cache-type-k", flags.type_k,
+       "Types of KV cells: f32, f16, q8_0 (default: f32; f16 for larger models on a GPU)");
   list("--ctv,--cache-type-v", flags.type_v, "The same; must be equal");
   list("--kv,--cache-type", flags.type_kv, "Both at once, as the other commands name it");
   parser.add_option("-r,--repetitions", flags.plain.repetitions, "Measured runs of each test")

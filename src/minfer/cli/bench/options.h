@@ -16,9 +16,9 @@ struct BenchOptions {
   std::vector<std::pair<int, int>> prompt_and_gen;  // tests of both in one
   std::vector<int> n_depth = {0};
   std::vector<int> n_batch = {2048};
-  std::vector<int> n_ubatch = {512};
+  std::vector<int> n_ubatch = {0};  // 0: the engine's own
   std::vector<int> n_threads;
-  std::vector<std::string> kv_types;
+  std::vector<std::string> kv_types;  // "": the engine's own
   int repetitions = 5;
   std::uint64_t seed = 0;
   bool warm_up = true;
@@ -46,7 +46,7 @@ struct BenchTest {
   int n_gen = 0;
   int n_depth = 0;  // tokens in the context before, not counted
   int n_batch = 0;
-  int n_ubatch = 0;
+  int n_ubatch = 0;  // as in BenchOptions; the engine's once there is one, and kv_type likewise
   int n_threads = 0;
   std::string kv_type;
   std::string backend = {};

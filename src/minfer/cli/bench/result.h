@@ -9,6 +9,7 @@
 #include "cli/bench/comparison.h"
 #include "cli/bench/options.h"
 #include "cli/ceilings.h"
+#include "minfer/engine.h"
 #include "minfer/model.h"
 
 namespace minfer::cli {
@@ -31,6 +32,7 @@ struct BenchResult {
   std::string time;                         // when it began, "2026-11-30T00:10:00Z"
   std::uint64_t kv_bytes_per_position = 0;  // keys and values of all layers
   std::vector<std::int64_t> samples_ns;
+  ClockRates clocks;  // of a GPU, right after the last run
   std::optional<Ceilings> ceilings;
   std::optional<Comparison> comparison;  // with an earlier run of the same test
 

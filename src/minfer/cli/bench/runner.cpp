@@ -14,7 +14,7 @@ EngineOptions engine_options(const BenchTest& test) {
   options.n_ctx = test.n_depth + test.n_prompt + test.n_gen;
   options.n_ubatch = test.n_ubatch;
   options.n_threads = test.n_threads;
-  options.kv_cell = parse_kv_type(test.kv_type);
+  if (!test.kv_type.empty()) options.kv_cell = parse_kv_type(test.kv_type);
   options.backend = test.backend;
   options.gpu = test.gpu;
   return options;

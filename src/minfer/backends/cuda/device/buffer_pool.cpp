@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/cuda/device/capture_lock.h"
 #include "backends/cuda/device/check.h"
 #include "base/check.h"
 
@@ -19,6 +20,7 @@ constexpr double gib(std::size_t bytes) { return static_cast<double>(bytes) / (1
 }  // namespace
 
 std::byte* allocate_device_memory(std::size_t bytes, const char* what) {
+  const auto alone = exclude_recordings("memory of the GPU is taken");
   void* memory = nullptr;
   const cudaError_t error = cudaMalloc(&memory, bytes);
   if (error != cudaErrorMemoryAllocation) {
@@ -35,6 +37,7 @@ std::byte* allocate_device_memory(std::size_t bytes, const char* what) {
 }
 
 void free_device_memory(std::byte* memory) noexcept {
+  const auto alone = wait_for_recordings();
   static_cast<void>(cudaFree(memory));
   static_cast<void>(cudaGetLastError());
 }

@@ -53,5 +53,8 @@ class BufferPool {
 // cudaMalloc: throws OutOfMemoryError that says how much was wanted and how much was free.
 std::byte* allocate_device_memory(std::size_t bytes, const char* what);
 void free_device_memory(std::byte* memory) noexcept;
+struct FreeDeviceMemory {  // of a smart pointer
+  void operator()(std::byte* memory) const noexcept { free_device_memory(memory); }
+};
 
 }  // namespace minfer::cuda

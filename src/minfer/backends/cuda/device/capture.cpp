@@ -70,8 +70,10 @@ bool CaptureCache::replay(Entry& entry) {
 }
 
 bool CaptureCache::begin_recording() {
+  device_.capture_lock().begin_recording();
   if (fails(Failure::kBegin) ||
       cudaStreamBeginCapture(device_.stream(), cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
+    device_.capture_lock().end_recording();
     give_up("recording a graph");
     return false;
   }
@@ -87,6 +89,7 @@ cudaGraphExec_t CaptureCache::instantiate() {
   const bool usable = ended == cudaSuccess && graph && !fails(Failure::kEnd) && !fails(Failure::kInstantiate);
   if (usable && cudaGraphInstantiate(&exec, graph, 0) != cudaSuccess) exec = nullptr;
   if (graph) static_cast<void>(cudaGraphDestroy(graph));
+  device_.capture_lock().end_recording();
   return exec;
 }
 
@@ -109,6 +112,7 @@ void CaptureCache::abort() noexcept {
   static_cast<void>(cudaStreamEndCapture(device_.stream(), &graph));
   if (graph) static_cast<void>(cudaGraphDestroy(graph));
   static_cast<void>(cudaGetLastError());
+  device_.capture_lock().end_recording();
 }
 
 }  // namespace minfer::cuda

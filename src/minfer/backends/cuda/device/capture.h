@@ -2,7 +2,8 @@
 //
 // Two runs go before, so that whatever a kernel does on its first launch (loading its code, asking for shared memory)
 // is over. A recording holds addresses: it counts for one generation of the buffer pool. Recording follows the calling
-// thread only, on a stream that belongs to one device object, so that devices used by other threads are not recorded.
+// thread only, on a stream that belongs to one device object, so that devices used by other threads are not recorded;
+// the GPU's lock (capture_lock.h) keeps recordings of several threads apart, and memory as it is meanwhile.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -59,7 +59,8 @@ DeviceLimits read_limits(int ordinal) {
   return limits;
 }
 
-Device::Device(int ordinal) : limits_(read_limits(ordinal)) {
+Device::Device(int ordinal)
+    : limits_(read_limits(ordinal)), capture_lock_(CaptureLock::of_device(ordinal)), nvml_(ordinal) {
   cudaDeviceProp properties{};
   MINFER_CUDA(cudaGetDeviceProperties(&properties, ordinal));
   name_ = properties.name;
@@ -127,10 +128,12 @@ MemoryInfo Device::memory() const {
 }
 
 std::string Device::description() const {
-  return fmt::format("{} (compute capability {}.{}, {} SMs up to {} MHz, {:.1f} GiB, driver {}.{})", name_,
-                     limits_.compute_capability / 10, limits_.compute_capability % 10, limits_.n_sms,
+  const std::string version = nvml_.driver_version();
+  return fmt::format("{} (compute capability {}.{}, {} SMs up to {} MHz, {:.1f} GiB, driver {}CUDA {}.{})",
+                     name_, limits_.compute_capability / 10, limits_.compute_capability % 10, limits_.n_sms,
                      attribute(cudaDevAttrClockRate, limits_.ordinal) / 1000,
-                     static_cast<double>(limits_.memory_bytes) / (1 << 30), driver_version_ / 1000,
+                     static_cast<double>(limits_.memory_bytes) / (1 << 30),
+                     version.empty() ? "for " : version + " for ", driver_version_ / 1000,
                      driver_version_ % 1000 / 10);
 }
 
