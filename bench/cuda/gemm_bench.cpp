@@ -1,5 +1,6 @@
 #include "backends/cuda/matmul/gemm_f16.h"
 #include "backends/cuda/matmul/mmq.h"
+#include "backends/cuda/matmul/mmq_tiers.h"
 #include "bench_support.h"
 
 namespace minfer::cuda::bench {
@@ -28,8 +29,8 @@ void bench_mmq(const Bench& bench, const Shape& s, WeightMatrix matrix, std::int
   DeviceBuffer x(stride * static_cast<std::size_t>(n_tokens)),
       out(4 * static_cast<std::size_t>(n_tokens * s.n));
   x.fill(random_blocks(DType::kF16, 1 << 18, 1.0f));
-  DeviceBuffer workspace(mmq_workspace(matrix, n_tokens, s.swiglu, mmq_tile_tokens(bench.limits, n_tokens)) +
-                         4);
+  const int tile = choose_mmq(bench.limits, s.type, n_tokens, true).tile_tokens;
+  DeviceBuffer workspace(mmq_workspace(matrix, n_tokens, s.swiglu, tile) + 4);
   const MmqArgs args{matrix,
                      s.swiglu ? &up : nullptr,
                      x.get(),
@@ -37,9 +38,11 @@ void bench_mmq(const Bench& bench, const Shape& s, WeightMatrix matrix, std::int
                      reinterpret_cast<float*>(out.get()),
                      matrix.n,
                      n_tokens,
+                     tile,
                      workspace.get()};
-  prepare_mmq(bench.limits, s.type);
-  const double us = microseconds(bench.stream, 4, [&](int) { launch_mmq(args, bench.limits, bench.stream); });
+  prepare_mmq(s.type, tile);
+  const bool overlap = bench.limits.compute_capability >= 90;
+  const double us = microseconds(bench.stream, 4, [&](int) { launch_mmq(args, overlap, bench.stream); });
   std::printf(", int8 %7.1f us %4.0f TOP/s\n", us, flops / us / 1e6);
 }
 
@@ -66,6 +69,7 @@ void bench_shape(const Bench& bench, const Shape& s, std::int64_t n_tokens) {
   GemmF16Args args{w.get(),
                    x.get(),
                    reinterpret_cast<float*>(scale.get()),
+                   nullptr,
                    reinterpret_cast<float*>(out.get()),
                    s.n,
                    static_cast<int>(s.n),

@@ -1,10 +1,12 @@
 // The weights on the device, by (model, name). Declared when a model is loaded, uploaded when a graph that reads them
-// is bound: a model that does not run here costs nothing.
+// is bound: a model that does not run here costs nothing. A model's weights lie in one block of memory, because the
+// driver rounds each one up to 2 MiB.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backends/backend.h"
 #include "backends/cuda/device/device.h"
@@ -15,8 +17,10 @@ namespace minfer::cuda {
 
 class WeightStore {
  public:
+  struct Model;
   struct Entry {
-    TensorView host;  // the model file's bytes
+    Model* model = nullptr;  // that it belongs to
+    TensorView host;         // the model file's bytes
     WeightUses uses = 0;
     DeviceWeight device;  // pointers are null until uploaded
     bool uploaded = false;
@@ -42,17 +46,26 @@ class WeightStore {
   std::size_t bytes_on_device() const { return bytes_; }
 
  private:
-  using Weights = std::map<std::string, Entry, std::less<>>;
   void upload_matrix(Entry& entry, Device& device, UploadRing& ring);
-  const std::byte* upload_raw(const Entry& entry, UploadRing& ring);
-  std::byte* allocate(std::size_t bytes);
-  void free(const void* memory, std::size_t bytes) noexcept;
-  void free_entry(const Entry& entry) noexcept;
+  std::byte* allocate(Model& model, std::size_t bytes);
+  std::byte* allocate_block(Model& model, std::size_t bytes);
+  void free_model(const Model& model) noexcept;
 
   const DeviceLimits& limits_;
   bool as_in_file_;
-  std::map<ModelId, Weights> models_;
+  std::map<ModelId, Model> models_;
   std::size_t bytes_ = 0;
+};
+
+struct WeightStore::Model {
+  struct Block {
+    std::byte* memory;
+    std::size_t bytes;
+  };
+  std::map<std::string, Entry, std::less<>> weights;
+  // The first one has room for all weights that were declared when it was taken; later ones hold a weight each.
+  std::vector<Block> blocks;
+  std::size_t used = 0;  // of the first one
 };
 
 }  // namespace minfer::cuda

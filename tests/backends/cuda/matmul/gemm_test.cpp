@@ -1,5 +1,7 @@
 #include "backends/cuda/matmul/gemm_f16.h"
 
+#include <array>
+
 #include "backends/cuda/matmul/product_case.h"
 
 namespace minfer::cuda {
@@ -88,6 +90,57 @@ TEST(GemmF16, EqualsTheExactDotWithinRounding) {
   }
 }
 
+// Floats of very different rows: the pairs keep 22 bits of each, relative to its row's largest.
+TEST(GemmF16, PairsKeepWhatFloatsHave) {
+  MINFER_NEED_GPU();
+  const DeviceLimits limits = test_limits();
+  if (gemm_f16_sm90_supported(limits)) prepare_gemm_f16_sm90();
+  for (const auto& [n, k, n_tokens] :
+       {std::array<std::int64_t, 3>{200, 96, 33}, {129, 1024, 65}, {16, 4096, 300}}) {
+    std::vector<float> w = random_floats(static_cast<std::size_t>(n * k), 61);
+    std::vector<float> x = random_floats(static_cast<std::size_t>(n_tokens * k), 62);
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] *= std::exp2f(static_cast<float>(i / k % 60) - 40);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= std::exp2f(static_cast<float>(i / k % 50) - 20);
+    const DeviceArray<float> device_w(w), device_x(x);
+    DeviceArray<std::uint16_t> pairs_w(w.size() * kSplitParts), pairs_x(x.size() * kSplitParts);
+    DeviceArray<float> row_scale(static_cast<std::size_t>(n)),
+        token_scale(static_cast<std::size_t>(n_tokens)), out(static_cast<std::size_t>(n_tokens * n));
+    launch_split_f16({device_w.get(), k, k, n, pairs_w.get(), row_scale.get(), true}, true, nullptr);
+    launch_split_f16({device_x.get(), k, k, n_tokens, pairs_x.get(), token_scale.get()}, true, nullptr);
+    GemmF16Args args;
+    args.w = pairs_w.get();
+    args.x = pairs_x.get();
+    args.token_scale = token_scale.get();
+    args.row_scale = row_scale.get();
+    args.out = out.get();
+    args.out_stride = n;
+    args.n = static_cast<int>(n);
+    args.k = static_cast<int>(kSplitParts * k);
+    args.n_tokens = static_cast<int>(n_tokens);
+    const auto check = [&](const char* what) {
+      const std::vector<float> got = out.read();
+      for (std::int64_t i = 0; i < n_tokens * n; ++i) {
+        const ExactDot dot =
+            exact_dot(&w[static_cast<std::size_t>(i % n * k)], &x[static_cast<std::size_t>(i / n * k)], k);
+        ASSERT_LE(std::fabs(static_cast<double>(got[static_cast<std::size_t>(i)]) - dot.sum),
+                  0x1p-18 * dot.magnitude)
+            << what << " k " << k << " row " << i % n << " token " << i / n;
+      }
+    };
+    if (gemm_f16_mma_supported(limits)) {
+      launch_gemm_f16_mma(args, limits.compute_capability >= 90, nullptr);
+      check("mma");
+      if (HasFatalFailure()) return;
+    }
+    if (gemm_f16_sm90_supported(limits)) {
+      out.poison();
+      launch_gemm_f16_sm90(args, limits, nullptr);
+      check("sm90");
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(GemmF16, SwigluOfRowsInTurns) {
   MINFER_NEED_GPU();
   const DeviceLimits limits = test_limits();
@@ -105,6 +158,7 @@ TEST(GemmF16, SwigluOfRowsInTurns) {
   GemmF16Args args{w.get(),
                    a.get(),
                    scale.get(),
+                   nullptr,
                    out.get(),
                    n,
                    static_cast<int>(2 * n),

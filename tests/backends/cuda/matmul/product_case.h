@@ -36,8 +36,12 @@ struct TestWeight {
     MINFER_CUDA(cudaMemcpy(raw.get(), blocks.data(), blocks.size(), cudaMemcpyHostToDevice));
     matrix = {raw.get(), type, WeightLayout::kRaw, n, k};
     if (!planar) return;
-    launch_to_planes(type, static_cast<std::size_t>(n * k) / dtype_info(type).block_values, raw.get(),
-                     packed.get(), nullptr);
+    // In two parts, as large matrices come.
+    const std::size_t n_blocks = static_cast<std::size_t>(n * k) / dtype_info(type).block_values;
+    const std::size_t first_part = n_blocks / 3;
+    if (first_part > 0) launch_to_planes(type, n_blocks, {0, first_part}, raw.get(), packed.get(), nullptr);
+    launch_to_planes(type, n_blocks, {first_part, n_blocks - first_part},
+                     raw.get() + first_part * (blocks.size() / n_blocks), packed.get(), nullptr);
     matrix.data = packed.get();
     matrix.layout = WeightLayout::kPlanar;
   }

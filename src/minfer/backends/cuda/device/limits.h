@@ -15,7 +15,6 @@ struct DeviceLimits {
   std::size_t l2_bytes = 0;
   std::uint64_t memory_bytes = 0;
 
-  bool has_int8_mma() const { return compute_capability >= 80; }  // mma.m16n8k32.s8
   bool has_cp_async() const { return compute_capability >= 80; }
   bool has_wgmma() const { return compute_capability == 90; }  // only in code built for sm_90a
 };

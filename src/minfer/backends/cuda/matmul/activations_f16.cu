@@ -1,8 +1,6 @@
 #include "backends/cuda/device/launch.cuh"
 #include "backends/cuda/matmul/gemm_f16.h"
-#include "backends/cuda/matmul/ptx.cuh"
-
-#include <cuda_fp16.h>
+#include "backends/cuda/matmul/row_scale.cuh"
 
 namespace minfer::cuda {
 namespace {
@@ -27,9 +25,6 @@ __device__ __forceinline__ float4 four_values(const Params& p, const std::uint8_
   return make_float4(q.x * d, q.y * d, q.z * d, q.w * d);
 }
 
-// 2^e as a float, e in the range of normal numbers.
-__device__ __forceinline__ float power_of_two(int e) { return __int_as_float((e + 127) << 23); }
-
 // A block a row, which it reads twice: the second time from L2.
 template <bool kQuantized>
 __global__ void __launch_bounds__(kThreads) activations_f16_kernel(const Params p) {
@@ -38,18 +33,9 @@ __global__ void __launch_bounds__(kThreads) activations_f16_kernel(const Params 
   wait_for_predecessors();
   const std::uint8_t* row = p.x + blockIdx.x * p.stride;
   float amax = 0;
-  for (std::int64_t i = 4 * threadIdx.x; i < p.k; i += 4 * kThreads) {
-    const float4 v = four_values<kQuantized>(p, row, i);
-    amax = fmaxf(fmaxf(amax, fmaxf(fabsf(v.x), fabsf(v.y))), fmaxf(fabsf(v.z), fabsf(v.w)));
-  }
-#pragma unroll
-  for (int o = 16; o > 0; o /= 2) amax = fmaxf(amax, __shfl_xor_sync(~0u, amax, o));
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = amax;
-  __syncthreads();
-  for (int i = 0; i < kThreads / 32; ++i) amax = fmaxf(amax, parts[i]);
-  // The exponent that brings amax to [2^12, 2^13); within what both factors can be. Infinities and NaN stay what
-  // they are.
-  const int e = amax > 0 && amax <= 3.4e38f ? min(max(12 - ilogbf(amax), -120), 120) : 0;
+  for (std::int64_t i = 4 * threadIdx.x; i < p.k; i += 4 * kThreads)
+    amax = fmaxf(amax, magnitude_of(four_values<kQuantized>(p, row, i)));
+  const int e = row_exponent(block_max<kThreads>(amax, parts));
   const float factor = power_of_two(e);
   if (threadIdx.x == 0) p.scale[blockIdx.x] = power_of_two(-e);
   __half* out = p.out + blockIdx.x * p.k;

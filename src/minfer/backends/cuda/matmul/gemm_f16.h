@@ -1,5 +1,5 @@
 // Float16 matrix products for many tokens: weights decoded to float16, activations rounded to float16, float32 sums.
-// Plain header.
+// Float32 weights and their activations are pairs of float16, which keep 22 bits. Plain header.
 #pragma once
 
 #include "backends/cuda/device/limits.h"
@@ -7,11 +7,13 @@
 
 namespace minfer::cuda {
 
-// What the products of float16 matrices multiply: out[t][first_out + r] = token_scale[t] * (w[r] . x[t]).
+// What the products of float16 matrices multiply: out[t][first_out + r] = token_scale[t] * row_scale[r] *
+// (w[r] . x[t]).
 struct GemmF16Args {
   const void* w = nullptr;             // (n, k) float16; where swiglu: rows of gate and up in turns of 8
   const void* x = nullptr;             // (n_tokens, k) float16
   const float* token_scale = nullptr;  // (n_tokens)
+  const float* row_scale = nullptr;    // (n); null: 1
   float* out = nullptr;
   std::int64_t out_stride = 0;  // floats between rows
   int n = 0;
@@ -41,6 +43,23 @@ struct DecodeF16Args {
   int turn = 0;
 };
 void launch_decode_f16(const DecodeF16Args& args, bool overlap, cudaStream_t stream);
+
+// Rows of floats as pairs: high is the value rounded to float16, low what that left over, each row scaled by the power
+// of two that brings its largest magnitude to 2^12 .. 2^13. Rows of weights are stored as (high, high, low), others as
+// (high, low, high), so that a product of kSplitParts * k columns is high * high + high * low + low * high.
+inline constexpr int kSplitParts = 3;
+struct SplitF16Args {
+  const float* in = nullptr;
+  std::int64_t stride = 0;  // floats between rows, a multiple of 4
+  std::int64_t k = 0;       // a multiple of 4
+  std::int64_t n_rows = 0;
+  void* out = nullptr;     // (n_rows, kSplitParts * k) float16
+  float* scale = nullptr;  // (n_rows): undoes the scaling
+  bool weights = false;
+  bool in_turns = false;  // rows and scales of gate and up, as in DecodeF16Args
+  int turn = 0;
+};
+void launch_split_f16(const SplitF16Args& args, bool overlap, cudaStream_t stream);
 
 // Rows of x to float16, each scaled by the power of two that brings its largest magnitude to 2^12 .. 2^13, so that no
 // value overflows and small ones keep their bits; scale[t] undoes it.

@@ -104,7 +104,7 @@ bool gemm_f16_mma_supported(const DeviceLimits& limits) { return limits.has_cp_a
 
 void launch_gemm_f16_mma(const GemmF16Args& args, bool overlap, cudaStream_t stream) {
   Params p;
-  p.out = {args.out, args.out_stride, args.token_scale, args.residual, args.n, args.n_tokens};
+  p.out = {args.out, args.out_stride, args.token_scale, args.row_scale, args.residual, args.n, args.n_tokens};
   p.w = static_cast<const std::uint8_t*>(args.w);
   p.x = static_cast<const std::uint8_t*>(args.x);
   p.k = args.k;

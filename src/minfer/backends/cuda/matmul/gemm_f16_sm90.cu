@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(384, 1)
 template <int kTokens, bool kSwiglu>
 void launch(const GemmF16Args& args, int n_sms, cudaStream_t stream) {
   Params p;
-  p.out = {args.out, args.out_stride, args.token_scale, args.residual, args.n, args.n_tokens};
+  p.out = {args.out, args.out_stride, args.token_scale, args.row_scale, args.residual, args.n, args.n_tokens};
   p.k_steps = (args.k + kStep - 1) / kStep;
   p.row_tiles = (args.n + kRows - 1) / kRows;
   p.token_tiles = (args.n_tokens + kTokens - 1) / kTokens;
@@ -145,7 +145,12 @@ void allow() {
 }  // namespace
 
 bool gemm_f16_sm90_supported(const DeviceLimits& limits) {
-  return limits.has_wgmma() && limits.shared_per_block >= Ring<256>::kBytes;
+#ifdef MINFER_SM90A
+  constexpr bool kBuilt = true;
+#else
+  constexpr bool kBuilt = false;  // the kernels are empty
+#endif
+  return kBuilt && limits.has_wgmma() && limits.shared_per_block >= Ring<256>::kBytes;
 }
 
 void prepare_gemm_f16_sm90() {

@@ -1,5 +1,5 @@
-// The float16 products as candidates of their nodes. Weights are decoded to float16 in the workspace, as many rows
-// at a time as fit, and multiplied from there.
+// The float16 products as candidates of their nodes. Weights are decoded to float16 (float32 ones to pairs of it) in
+// the workspace, as many rows at a time as fit, and multiplied from there.
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -14,7 +14,15 @@
 namespace minfer::cuda {
 namespace {
 
+// Decoded weights that lie in the workspace at a time.
 constexpr std::int64_t kMaxDecodedBytes = std::int64_t{288} << 20;
+constexpr std::int64_t kMinDecodedBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kTileRows = 128;
+constexpr std::int64_t kTileTokens = 256;
+// What pairs of float16 leave out, and what sums of three times the columns add.
+constexpr double kPairRounding = 0x1p-18;
+// Up to here, reading float32 weights once for each 8 tokens costs less than writing and reading pairs.
+constexpr std::int64_t kFewTokensOfFloats = 32;
 
 using LaunchGemm = void (*)(const GemmF16Args& args, const DeviceLimits& limits, cudaStream_t stream);
 
@@ -24,19 +32,49 @@ void launch_mma(const GemmF16Args& args, const DeviceLimits& limits, cudaStream_
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + 1023) / 1024 * 1024; }
 
-// The parts of the workspace: activations, their scales, decoded weights, and (of FFN) float rows before they are
-// quantized.
+bool in_pairs(const WeightMatrix& w) { return w.type == DType::kF32; }
+// Of the float16 matrices that are multiplied.
+std::int64_t columns(const WeightMatrix& w) { return in_pairs(w) ? kSplitParts * w.k : w.k; }
+
+// In how many turns as many blocks as SMs make the tiles of n_rows rows, of which `at_once` are multiplied together.
+std::int64_t waves(std::int64_t n_rows, std::int64_t at_once, std::int64_t n_tokens, int n_sms) {
+  const std::int64_t token_tiles = (n_tokens + kTileTokens - 1) / kTileTokens;
+  const int at_a_time = std::max(n_sms, 1);  // a plan without a GPU knows of none
+  const auto of = [&](std::int64_t rows) {
+    return ((rows + kTileRows - 1) / kTileRows * token_tiles + at_a_time - 1) / at_a_time;
+  };
+  const std::int64_t whole = n_rows / at_once, rest = n_rows % at_once;
+  return whole * of(at_once) + (rest > 0 ? of(rest) : 0);
+}
+
+// How many rows of n_rows are decoded at a time: all, or as few as keep all SMs busy as well as all would.
+std::int64_t rows_at_once(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_tokens, int n_sms) {
+  const std::int64_t tile_bytes = kTileRows * 2 * n_columns;
+  const std::int64_t most =
+      std::min(n_rows, std::max<std::int64_t>(kMaxDecodedBytes / tile_bytes, 1) * kTileRows);
+  const std::int64_t best = waves(n_rows, most, n_tokens, n_sms);
+  for (std::int64_t rows = std::max<std::int64_t>(kMinDecodedBytes / tile_bytes, 1) * kTileRows; rows < most;
+       rows += kTileRows)
+    if (waves(n_rows, rows, n_tokens, n_sms) <= best) return rows;
+  return most;
+}
+
+// The parts of the workspace: activations, their scales, decoded weights, their scales (of pairs), and (of FFN) float
+// rows before they are quantized.
 struct Workspace {
-  Workspace(std::int64_t n_tokens, std::int64_t k, std::int64_t max_rows, std::int64_t float_values)
-      : rows(std::min(max_rows, std::max<std::int64_t>(kMaxDecodedBytes / (2 * k) / 128, 1) * 128)),
-        scales(aligned(2 * n_tokens * k)),
+  Workspace(std::int64_t n_tokens, const WeightMatrix& w, std::int64_t n_rows, std::int64_t float_values,
+            int n_sms)
+      : rows(rows_at_once(n_rows, columns(w), n_tokens, n_sms)),
+        scales(aligned(2 * n_tokens * columns(w))),
         weights(scales + aligned(4 * n_tokens)),
-        floats(weights + aligned(2 * rows * k)),
+        row_scales(weights + aligned(2 * rows * columns(w))),
+        floats(row_scales + (in_pairs(w) ? aligned(4 * rows) : 0)),
         bytes(static_cast<std::size_t>(floats + 4 * float_values)) {}
 
   std::int64_t rows;  // of weights decoded at a time: a multiple of 128, or all
   std::int64_t scales;
   std::int64_t weights;
+  std::int64_t row_scales;
   std::int64_t floats;
   std::size_t bytes;
 };
@@ -48,17 +86,18 @@ std::int64_t total_rows(std::span<const DeviceWeight> weights) {
 }
 
 Workspace workspace_of(const PlanContext& context) {
-  return {context.input(0).shape.rows(), context.weights[0].matrix.k, total_rows(context.weights), 0};
+  return {context.input(0).shape.rows(), context.weights[0].matrix, total_rows(context.weights), 0,
+          context.limits.n_sms};
 }
 
-Workspace workspace_of_ffn(const TensorDesc& output, std::int64_t k, bool quantized) {
-  return {output.shape.rows(), k, 2 * output.shape.cols(), quantized ? output.shape.elements() : 0};
+Workspace workspace_of_ffn(const TensorDesc& output, const WeightMatrix& gate, bool quantized, int n_sms) {
+  return {output.shape.rows(), gate, 2 * output.shape.cols(), quantized ? output.shape.elements() : 0, n_sms};
 }
 
 std::string refuse_gemm(const PlanContext& context) {
   if (context.options.no_prefill_gemm) return "MINFER_NO_PREFILL_GEMM";
   for (const DeviceWeight& w : context.weights) {
-    if (w.desc.dtype == DType::kF32) return "float16 keeps less than the weights have";
+    if (in_pairs(w.matrix) != in_pairs(context.weights[0].matrix)) return "float32 weights beside others";
     if (!decode_f16_supported(w.desc.dtype, w.matrix.layout))
       return fmt::format("weights of type {}", dtype_name(w.desc.dtype));
     if (w.matrix.k % 32 != 0) return fmt::format("{} columns", w.matrix.k);
@@ -91,34 +130,74 @@ std::string refuse_mma_ffn(const PlanContext& context) {
   return reason.empty() ? refuse_ffn(context) : reason;
 }
 
-void plan_gemm(const PlanContext& context, Plan& plan) {
+bool gemm_pays(const PlanContext& context) {
+  return !in_pairs(context.weights[0].matrix) || context.n_tokens() > kFewTokensOfFloats;
+}
+
+void plan_products(const PlanContext& context, Plan& plan) {
   plan_product(context, DType::kF32, plan);
-  plan.rounding = kHalfRounding;
-  plan.workspace_bytes = workspace_of(context).bytes;
+  const bool pairs = in_pairs(context.weights[0].matrix);
+  plan.rounding = pairs ? kPairRounding : kHalfRounding;
+  if (pairs) plan.kernel += " pairs";
   if (gemm_f16_sm90_supported(context.limits)) prepare_gemm_f16_sm90();
+}
+
+void plan_gemm(const PlanContext& context, Plan& plan) {
+  plan_products(context, plan);
+  plan.workspace_bytes = workspace_of(context).bytes;
 }
 
 void plan_gemm_ffn(const PlanContext& context, Plan& plan) {
-  plan_product(context, DType::kF32, plan);
-  plan.rounding = kHalfRounding;
+  plan_products(context, plan);
   const bool quantized = context.op<FusedFFN>().output != DType::kF32;
-  plan.workspace_bytes = workspace_of_ffn(context.spec.output, context.weights[0].matrix.k, quantized).bytes;
-  if (gemm_f16_sm90_supported(context.limits)) prepare_gemm_f16_sm90();
+  plan.workspace_bytes =
+      workspace_of_ffn(context.spec.output, context.weights[0].matrix, quantized, context.limits.n_sms).bytes;
 }
 
-// Arguments with activations converted into the workspace.
-GemmF16Args convert_activations(const void* x, DType type, std::int64_t stride, std::int64_t k,
-                                std::int64_t n_tokens, std::byte* workspace, const Workspace& parts,
-                                bool overlap, cudaStream_t stream) {
+struct Activations {
+  const void* x;
+  DType type;
+  std::int64_t stride;  // bytes between rows
+  std::int64_t n_tokens;
+};
+
+// Arguments of products with weights like w, with activations converted into the workspace.
+GemmF16Args convert_activations(const Activations& a, const WeightMatrix& w, std::byte* workspace,
+                                const Workspace& parts, bool overlap, cudaStream_t stream) {
   GemmF16Args gemm;
   gemm.x = workspace;
   auto* scales = reinterpret_cast<float*>(workspace + parts.scales);
   gemm.token_scale = scales;
   gemm.w = workspace + parts.weights;
-  gemm.k = static_cast<int>(k);
-  gemm.n_tokens = static_cast<int>(n_tokens);
-  launch_activations_f16(x, type, stride, k, n_tokens, workspace, scales, overlap, stream);
+  gemm.k = static_cast<int>(columns(w));
+  gemm.n_tokens = static_cast<int>(a.n_tokens);
+  if (in_pairs(w)) {
+    gemm.row_scale = reinterpret_cast<const float*>(workspace + parts.row_scales);
+    launch_split_f16({static_cast<const float*>(a.x), a.stride / 4, w.k, a.n_tokens, workspace, scales},
+                     overlap, stream);
+  } else {
+    launch_activations_f16(a.x, a.type, a.stride, w.k, a.n_tokens, workspace, scales, overlap, stream);
+  }
   return gemm;
+}
+
+// Rows of a weight as float16 to row `to` of the workspace on, or (in_turns) to the rows of gate (turn 0) and up.
+void decode_rows(const DecodeF16Args& rows, std::int64_t to, std::byte* workspace, const Workspace& parts,
+                 bool overlap, cudaStream_t stream) {
+  const WeightMatrix& w = rows.weight;
+  DecodeF16Args args = rows;
+  args.out = workspace + parts.weights + 2 * to * columns(w);
+  if (!in_pairs(w)) return launch_decode_f16(args, overlap, stream);
+  SplitF16Args split;
+  split.in = static_cast<const float*>(w.data) + args.first_row * w.k;
+  split.stride = split.k = w.k;
+  split.n_rows = args.n_rows;
+  split.out = args.out;
+  split.scale = reinterpret_cast<float*>(workspace + parts.row_scales) + to;
+  split.weights = true;
+  split.in_turns = args.in_turns;
+  split.turn = args.turn;
+  launch_split_f16(split, overlap, stream);
 }
 
 // The next rows of a node's weights, taken one after another.
@@ -127,14 +206,14 @@ struct NextRows {
   std::int64_t row = 0;
 };
 
-// Decodes up to max_rows rows to `target` and returns how many.
-std::int64_t decode_next(const MatmulArgs& args, NextRows& next, std::int64_t max_rows, std::byte* target,
+// Decodes as many rows as fit and returns how many.
+std::int64_t decode_next(const MatmulArgs& args, NextRows& next, std::byte* workspace, const Workspace& parts,
                          bool overlap, cudaStream_t stream) {
   std::int64_t filled = 0;
-  while (next.weight < args.n_weights && filled < max_rows) {
+  while (next.weight < args.n_weights && filled < parts.rows) {
     const WeightMatrix& w = args.weights[next.weight];
-    const std::int64_t rows = std::min(max_rows - filled, w.n - next.row);
-    launch_decode_f16({w, next.row, rows, target + 2 * filled * w.k, false, 0}, overlap, stream);
+    const std::int64_t rows = std::min(parts.rows - filled, w.n - next.row);
+    decode_rows({w, next.row, rows}, filled, workspace, parts, overlap, stream);
     filled += rows;
     next.row += rows;
     if (next.row == w.n) next = {next.weight + 1, 0};
@@ -146,17 +225,15 @@ std::int64_t decode_next(const MatmulArgs& args, NextRows& next, std::int64_t ma
 template <LaunchGemm kLaunch>
 void launch_gemm(const Launch& launch) {
   const MatmulArgs args = matmul_args(launch);
-  const std::int64_t k = args.weights[0].k;
   const bool overlap = launch.limits.compute_capability >= 90;
-  const Workspace parts(args.n_tokens, k, total_rows(launch.weights), 0);
-  GemmF16Args gemm = convert_activations(args.x, args.x_type, args.x_stride, k, args.n_tokens,
+  const Workspace parts(args.n_tokens, args.weights[0], total_rows(launch.weights), 0, launch.limits.n_sms);
+  GemmF16Args gemm = convert_activations({args.x, args.x_type, args.x_stride, args.n_tokens}, args.weights[0],
                                          launch.workspace, parts, overlap, launch.stream);
   gemm.out = args.out;
   gemm.out_stride = args.n_out;
   gemm.residual = args.residual;
   for (NextRows next; next.weight < args.n_weights;) {
-    const std::int64_t rows =
-        decode_next(args, next, parts.rows, launch.workspace + parts.weights, overlap, launch.stream);
+    const std::int64_t rows = decode_next(args, next, launch.workspace, parts, overlap, launch.stream);
     gemm.n = static_cast<int>(rows);
     kLaunch(gemm, launch.limits, launch.stream);
     gemm.out += rows;
@@ -167,10 +244,10 @@ void launch_gemm(const Launch& launch) {
 template <LaunchGemm kLaunch>
 void launch_gemm_ffn(const Launch& launch) {
   const FfnArgs args = ffn_args(launch);
-  const std::int64_t k = args.gate.k, n = args.gate.n;
+  const std::int64_t n = args.gate.n;
   const bool overlap = launch.limits.compute_capability >= 90, quantized = args.out_type != DType::kF32;
-  const Workspace parts = workspace_of_ffn(launch.node.out, k, quantized);
-  GemmF16Args gemm = convert_activations(args.x, args.x_type, args.x_stride, k, args.n_tokens,
+  const Workspace parts = workspace_of_ffn(launch.node.out, args.gate, quantized, launch.limits.n_sms);
+  GemmF16Args gemm = convert_activations({args.x, args.x_type, args.x_stride, args.n_tokens}, args.gate,
                                          launch.workspace, parts, overlap, launch.stream);
   auto* floats =
       quantized ? reinterpret_cast<float*>(launch.workspace + parts.floats) : static_cast<float*>(args.out);
@@ -178,10 +255,9 @@ void launch_gemm_ffn(const Launch& launch) {
   gemm.swiglu = true;
   for (std::int64_t first = 0; first < n; first += parts.rows / 2) {
     const std::int64_t rows = std::min(parts.rows / 2, n - first);
-    launch_decode_f16({args.gate, first, rows, launch.workspace + parts.weights, true, 0}, overlap,
-                      launch.stream);
-    launch_decode_f16({args.up, first, rows, launch.workspace + parts.weights, true, 1}, overlap,
-                      launch.stream);
+    decode_rows({args.gate, first, rows, nullptr, true, 0}, 0, launch.workspace, parts, overlap,
+                launch.stream);
+    decode_rows({args.up, first, rows, nullptr, true, 1}, 0, launch.workspace, parts, overlap, launch.stream);
     gemm.out = floats + first;
     gemm.n = static_cast<int>(2 * rows);
     kLaunch(gemm, launch.limits, launch.stream);
@@ -192,16 +268,19 @@ void launch_gemm_ffn(const Launch& launch) {
 }  // namespace
 
 const Candidate kGemmSm90Matmul = {"matmul_gemm_sm90", refuse_sm90, plan_gemm,
-                                   launch_gemm<launch_gemm_f16_sm90>};
+                                   launch_gemm<launch_gemm_f16_sm90>, gemm_pays};
 const Candidate kGemmSm90MatmulAdd = {"matmul_add_gemm_sm90", refuse_sm90, plan_gemm,
-                                      launch_gemm<launch_gemm_f16_sm90>};
+                                      launch_gemm<launch_gemm_f16_sm90>, gemm_pays};
 const Candidate kGemmSm90Qkv = {"fused_qkv_gemm_sm90", refuse_sm90, plan_gemm,
-                                launch_gemm<launch_gemm_f16_sm90>};
+                                launch_gemm<launch_gemm_f16_sm90>, gemm_pays};
 const Candidate kGemmSm90Ffn = {"fused_ffn_gemm_sm90", refuse_sm90_ffn, plan_gemm_ffn,
                                 launch_gemm_ffn<launch_gemm_f16_sm90>};
-const Candidate kGemmMmaMatmul = {"matmul_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
-const Candidate kGemmMmaMatmulAdd = {"matmul_add_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
-const Candidate kGemmMmaQkv = {"fused_qkv_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>};
+const Candidate kGemmMmaMatmul = {"matmul_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>,
+                                  gemm_pays};
+const Candidate kGemmMmaMatmulAdd = {"matmul_add_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>,
+                                     gemm_pays};
+const Candidate kGemmMmaQkv = {"fused_qkv_gemm_mma", refuse_mma, plan_gemm, launch_gemm<launch_mma>,
+                               gemm_pays};
 const Candidate kGemmMmaFfn = {"fused_ffn_gemm_mma", refuse_mma_ffn, plan_gemm_ffn,
                                launch_gemm_ffn<launch_mma>};
 

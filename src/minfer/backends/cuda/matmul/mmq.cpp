@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backends/cuda/device/shared_memory.h"
-#include "backends/cuda/matmul/mmq_params.h"
 #include "base/check.h"
 #include "quant/activation_row.h"
 
@@ -27,17 +26,6 @@ FindVariant find_type(DType type) {
   }
 }
 
-WeightLayout layout_of(DType type) {
-  return type == DType::kQ4_K ? WeightLayout::kRaw : WeightLayout::kPlanar;
-}
-
-constexpr int kTileTokens[] = {32, 64, 128};
-
-bool fits(const DeviceLimits& limits, DType type, int tile_tokens) {
-  return limits.shared_per_block >=
-         static_cast<std::size_t>(find_type(type)(tile_tokens, false).shared_bytes);
-}
-
 // How many blocks share a tile, each taking a stretch of k: a function of the shape alone.
 int splits_of(const WeightMatrix& w, std::int64_t n_tokens, bool pairs, int tile_tokens) {
   if (pairs) return 1;
@@ -48,27 +36,21 @@ int splits_of(const WeightMatrix& w, std::int64_t n_tokens, bool pairs, int tile
 
 }  // namespace
 
-bool mmq_supported(const DeviceLimits& limits, DType type, WeightLayout layout) {
-  return limits.has_int8_mma() && find_type(type) && layout == layout_of(type) &&
-         fits(limits, type, kTileTokens[0]);
+bool has_mmq(DType type) { return find_type(type) != nullptr; }
+
+WeightLayout mmq_layout(DType type) {
+  return type == DType::kQ4_K ? WeightLayout::kRaw : WeightLayout::kPlanar;
 }
 
-void prepare_mmq(const DeviceLimits& limits, DType type) {
-  for (const int tokens : kTileTokens) {
-    for (const bool pairs : {false, true}) {
-      const MmqVariant v = find_type(type)(tokens, pairs);
-      if (fits(limits, type, tokens)) allow_shared_memory(v.kernel, static_cast<std::size_t>(v.shared_bytes));
-    }
-  }
+MmqVariant find_mmq_variant(DType type, int tile_tokens, bool pairs) {
+  return find_type(type)(tile_tokens, pairs);
 }
 
-int mmq_tile_tokens(const DeviceLimits& limits, std::int64_t n_tokens) {
-  int best = kTileTokens[0];
-  for (const int tokens : kTileTokens) {
-    if (n_tokens > tokens / 2 && fits(limits, DType::kQ8_0, tokens))
-      best = tokens;  // Q8_0's tiles are the largest
+void prepare_mmq(DType type, int tile_tokens) {
+  for (const bool pairs : {false, true}) {
+    const MmqVariant v = find_mmq_variant(type, tile_tokens, pairs);
+    allow_shared_memory(v.kernel, static_cast<std::size_t>(v.shared_bytes));
   }
-  return best;
 }
 
 std::size_t mmq_workspace(const WeightMatrix& matrix, std::int64_t n_tokens, bool pairs, int tile_tokens) {
@@ -76,10 +58,10 @@ std::size_t mmq_workspace(const WeightMatrix& matrix, std::int64_t n_tokens, boo
   return splits == 1 ? 0 : sizeof(float) * static_cast<std::size_t>(splits * n_tokens * matrix.n);
 }
 
-void launch_mmq(const MmqArgs& args, const DeviceLimits& limits, cudaStream_t stream) {
+void launch_mmq(const MmqArgs& args, bool overlap, cudaStream_t stream) {
   const WeightMatrix& w = args.matrix;
-  const bool pairs = args.up != nullptr, overlap = limits.compute_capability >= 90;
-  const int tokens = mmq_tile_tokens(limits, args.n_tokens);
+  const bool pairs = args.up != nullptr;
+  const int tokens = args.tile_tokens;
   MmqParams p = {};
   p.data[0] = static_cast<const std::uint8_t*>(w.data);
   p.data[1] = static_cast<const std::uint8_t*>(pairs ? args.up->data : w.data);

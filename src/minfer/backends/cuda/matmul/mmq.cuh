@@ -178,6 +178,7 @@ __global__ void __launch_bounds__(kMmqThreads, kTokens == 128 ? 1 : 2)
   const GemmOutput out{p.out + blockIdx.z * p.split_stride,
                        p.out_stride,
                        nullptr,
+                       nullptr,
                        p.residual,
                        kPairs ? 2 * p.n : p.n,
                        p.n_tokens};

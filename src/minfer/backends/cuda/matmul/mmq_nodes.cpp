@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "backends/cuda/matmul/candidates.h"
-#include "backends/cuda/matmul/gemm_f16.h"
 #include "backends/cuda/matmul/mmq.h"
+#include "backends/cuda/matmul/mmq_tiers.h"
 #include "backends/cuda/matmul/node.h"
 #include "backends/cuda/ops/refuse.h"
 #include "backends/cuda/ops/rows.h"
@@ -14,19 +14,18 @@
 namespace minfer::cuda {
 namespace {
 
-// From here on decoding the weights first and multiplying float16 with Hopper's instructions is faster
-// (docs/cuda.md).
-constexpr std::int64_t kMaxTokensOnHopper = 64;
+MmqChoice choice_of(const DeviceLimits& limits, const WeightMatrix& w, std::int64_t n_tokens) {
+  return choose_mmq(limits, w.type, n_tokens, true);
+}
 
 std::string refuse_mmq(const PlanContext& context) {
   if (context.options.mmq == "0") return "MINFER_MMQ=0";
   for (const DeviceWeight& w : context.weights) {
-    if (!mmq_supported(context.limits, w.desc.dtype, w.matrix.layout))
-      return fmt::format("no int8 kernel for weights of type {} here", dtype_name(w.desc.dtype));
+    const std::string reason =
+        choose_mmq(context.limits, w.desc.dtype, context.n_tokens(), !context.options.mmq.empty()).refusal;
+    if (!reason.empty()) return reason;
+    if (w.matrix.layout != mmq_layout(w.desc.dtype)) return "the weight lies in another layout";
   }
-  if (gemm_f16_sm90_supported(context.limits) && context.n_tokens() > kMaxTokensOnHopper &&
-      context.options.mmq.empty())
-    return fmt::format("slower than gemm_sm90 from {} tokens on", kMaxTokensOnHopper + 1);
   return {};
 }
 
@@ -41,22 +40,26 @@ std::string refuse_mmq_ffn(const PlanContext& context) {
 
 void plan_mmq(const PlanContext& context, Plan& plan) {
   plan_product(context, DType::kQ8Row32, plan);
-  const int tile = mmq_tile_tokens(context.limits, context.n_tokens());
+  int widest = 0;
   for (const DeviceWeight& w : context.weights) {
-    prepare_mmq(context.limits, w.desc.dtype);
+    const int tile = choice_of(context.limits, w.matrix, context.n_tokens()).tile_tokens;
+    prepare_mmq(w.desc.dtype, tile);
     plan.workspace_bytes =
         std::max(plan.workspace_bytes, mmq_workspace(w.matrix, context.input(0).shape.rows(), false, tile));
+    widest = std::max(widest, tile);
   }
-  plan.kernel += fmt::format(" {}", tile);
+  plan.kernel += fmt::format(" {}", widest);
 }
 
 void plan_mmq_ffn(const PlanContext& context, Plan& plan) {
   plan_product(context, DType::kQ8Row32, plan);
-  prepare_mmq(context.limits, context.weights[0].desc.dtype);
+  const WeightMatrix& gate = context.weights[0].matrix;
+  const int tile = choice_of(context.limits, gate, context.n_tokens()).tile_tokens;
+  prepare_mmq(gate.type, tile);
   if (context.op<FusedFFN>().output != DType::kF32) {  // float rows, before they are quantized
     plan.workspace_bytes = sizeof(float) * static_cast<std::size_t>(context.spec.output.shape.elements());
   }
-  plan.kernel += fmt::format(" {}", mmq_tile_tokens(context.limits, context.n_tokens()));
+  plan.kernel += fmt::format(" {}", tile);
 }
 
 void launch_mmq_node(const Launch& launch) {
@@ -71,7 +74,8 @@ void launch_mmq_node(const Launch& launch) {
   mmq.residual = args.residual;
   for (int i = 0; i < args.n_weights; ++i) {
     mmq.matrix = args.weights[i];
-    launch_mmq(mmq, launch.limits, launch.stream);
+    mmq.tile_tokens = choice_of(launch.limits, mmq.matrix, args.n_tokens).tile_tokens;
+    launch_mmq(mmq, launch.can_overlap(), launch.stream);
     mmq.out += args.weights[i].n;
     if (mmq.residual) mmq.residual += args.weights[i].n;
   }
@@ -88,7 +92,8 @@ void launch_mmq_ffn_node(const Launch& launch) {
   mmq.out = static_cast<float*>(quantized ? args.workspace : args.out);
   mmq.out_stride = args.gate.n;
   mmq.n_tokens = args.n_tokens;
-  launch_mmq(mmq, launch.limits, launch.stream);
+  mmq.tile_tokens = choice_of(launch.limits, args.gate, args.n_tokens).tile_tokens;
+  launch_mmq(mmq, launch.can_overlap(), launch.stream);
   if (quantized)
     launch_quantize(mmq.out, args.out, args.n_tokens, args.gate.n, launch.can_overlap(), launch.stream);
 }

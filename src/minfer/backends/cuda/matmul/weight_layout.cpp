@@ -15,12 +15,14 @@ std::size_t layout_bytes(WeightLayout, DType type, std::int64_t n, std::int64_t 
   return row_bytes(type, k) * static_cast<std::size_t>(n);
 }
 
-void launch_repack(WeightLayout layout, DType type, std::int64_t n, std::int64_t k, const void* raw,
-                   void* packed, cudaStream_t stream) {
-  MINFER_CHECK(layout == WeightLayout::kPlanar, "layout {} is not made by a kernel",
-               static_cast<int>(layout));
-  launch_to_planes(type, static_cast<std::size_t>(n * k / dtype_info(type).block_values), raw, packed,
-                   stream);
+void launch_repack(const WeightMatrix& matrix, const RowRange& rows, const void* raw, void* packed,
+                   cudaStream_t stream) {
+  MINFER_CHECK(matrix.layout == WeightLayout::kPlanar, "layout {} is not made by a kernel",
+               static_cast<int>(matrix.layout));
+  const std::int64_t of_row = matrix.k / dtype_info(matrix.type).block_values;
+  launch_to_planes(matrix.type, static_cast<std::size_t>(matrix.n * of_row),
+                   {static_cast<std::size_t>(rows.first * of_row), static_cast<std::size_t>(rows.n * of_row)},
+                   raw, packed, stream);
 }
 
 }  // namespace minfer::cuda

@@ -13,8 +13,13 @@ WeightLayout choose_layout(const DeviceLimits& limits, DType type, std::int64_t 
 // Bytes of the matrix in the layout.
 std::size_t layout_bytes(WeightLayout layout, DType type, std::int64_t n, std::int64_t k);
 
-// Enqueues the conversion of raw bytes on the device, both pointers device memory. Not called for kRaw.
-void launch_repack(WeightLayout layout, DType type, std::int64_t n, std::int64_t k, const void* raw,
-                   void* packed, cudaStream_t stream);
+// Enqueues the conversion of some rows of a matrix, which `raw` has as the file does, to their places in `packed`, the
+// whole matrix; both device memory. Not called for kRaw.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t n = 0;
+};
+void launch_repack(const WeightMatrix& matrix, const RowRange& rows, const void* raw, void* packed,
+                   cudaStream_t stream);
 
 }  // namespace minfer::cuda

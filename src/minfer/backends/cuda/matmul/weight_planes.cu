@@ -5,12 +5,12 @@ namespace minfer::cuda {
 namespace {
 
 // A thread moves two bytes of a block: fields are whole pairs of bytes.
-__global__ void to_planes_kernel(const PlaneTable table, std::size_t n_blocks, const std::uint16_t* raw,
-                                 std::uint16_t* planar) {
+__global__ void to_planes_kernel(const PlaneTable table, std::size_t n_blocks, const BlockRange range,
+                                 const std::uint16_t* raw, std::uint16_t* planar) {
   const int pairs = table.block_bytes / 2;
   const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-  if (i >= n_blocks * pairs) return;
-  const std::size_t block = i / pairs;
+  if (i >= range.n * pairs) return;
+  const std::size_t block = range.first + i / pairs;
   const int byte = static_cast<int>(i % pairs) * 2;
   std::size_t plane = 0;
   for (int f = 0; f < table.n_fields; plane += n_blocks * table.fields[f].bytes, ++f) {
@@ -35,11 +35,13 @@ const PlaneTable* table_of(DType type) {
 
 bool has_planes(DType type) { return table_of(type) != nullptr; }
 
-void launch_to_planes(DType type, std::size_t n_blocks, const void* raw, void* planar, cudaStream_t stream) {
+void launch_to_planes(DType type, std::size_t n_blocks, const BlockRange& range, const void* raw,
+                      void* planar, cudaStream_t stream) {
   const PlaneTable& table = *table_of(type);
-  const std::size_t pairs = n_blocks * static_cast<std::size_t>(table.block_bytes / 2);
+  const std::size_t pairs = range.n * static_cast<std::size_t>(table.block_bytes / 2);
   launch_kernel("to planes", to_planes_kernel, {static_cast<unsigned>((pairs + 255) / 256), 256}, stream,
-                table, n_blocks, static_cast<const std::uint16_t*>(raw), static_cast<std::uint16_t*>(planar));
+                table, n_blocks, range, static_cast<const std::uint16_t*>(raw),
+                static_cast<std::uint16_t*>(planar));
 }
 
 }  // namespace minfer::cuda
