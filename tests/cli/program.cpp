@@ -56,6 +56,7 @@ std::vector<std::string> emulator() {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   std::vector<std::string> environment = input.environment;
+  if (!input.may_use_gpu) environment.push_back("MINFER_DISABLE_CUDA=1");
   for (std::string& variable : environment) putenv(variable.data());
   signal(SIGPIPE, SIG_DFL);
   alarm(input.patience_seconds);

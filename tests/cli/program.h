@@ -18,9 +18,11 @@ struct ProgramInput {
   std::vector<std::string> arguments;
   std::string in = {};                        // standard input
   std::vector<std::string> environment = {};  // "NAME=VALUE" beside what is there
-  std::filesystem::path out_file = {};        // stdout goes there instead of to ProgramRun::out
-  std::filesystem::path err_file = {};        // the same for stderr
-  bool close_streams = false;                 // start with stdin, stdout and stderr closed
+  // Otherwise MINFER_DISABLE_CUDA is set, so that a machine with a GPU prints what others print.
+  bool may_use_gpu = false;
+  std::filesystem::path out_file = {};  // stdout goes there instead of to ProgramRun::out
+  std::filesystem::path err_file = {};  // the same for stderr
+  bool close_streams = false;           // start with stdin, stdout and stderr closed
   // Send SIGINT once this many bytes were written to stdout; 0: never.
   std::size_t interrupt_after = 0;
   // Close the reading end of stdout after this many bytes; 0: never.

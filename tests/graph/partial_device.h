@@ -34,6 +34,7 @@ class PartialDevice final : public Backend {
     return device_->has_weight(model, name);
   }
   void release_model(ModelId model) override { device_->release_model(model); }
+  void prepare(const PlannedNode& node) override { device_->prepare(node); }
   BufferId allocate(std::size_t bytes) override { return device_->allocate(bytes); }
   void release(BufferId buffer) override { device_->release(buffer); }
   void write(BufferId buffer, std::size_t offset, std::span<const std::byte> bytes) override {

@@ -130,5 +130,17 @@ TEST_F(Capture, AnErrorWithinARecordingDropsItAndTheDeviceGoesOn) {
   EXPECT_EQ(backend.captures().recordings(), 1) << "the next run is recorded";
 }
 
+TEST_F(Capture, MemoryIsNotTakenWithinARecording) {
+  CudaBackend backend;
+  TwoNodes nodes(backend);
+  const Split split = TwoNodes::split();
+  for (int i = 0; i < 2; ++i) nodes.run(1, split);
+  EXPECT_FALSE(backend.begin(split));
+  EXPECT_THROW(static_cast<void>(backend.allocate(std::size_t{1} << 20)), InternalError);
+  backend.abort(split);
+  EXPECT_NO_THROW(static_cast<void>(backend.allocate(std::size_t{1} << 20)));
+  nodes.run(3, split);
+}
+
 }  // namespace
 }  // namespace minfer::test

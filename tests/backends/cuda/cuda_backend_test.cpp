@@ -1,8 +1,10 @@
 // The device as the graph sees it: memory, weights, faults, levers.
 #include "backends/cuda/cuda_backend.h"
 
+#include <cmath>
 #include <random>
 
+#include "backends/reference/reference_backend.h"
 #include "backends/registry.h"
 #include "base/levers.h"
 #include "gpu.h"
@@ -120,6 +122,89 @@ TEST_F(CudaBackendTest, ACellBeyondTheRegionIsAnErrorAndNothingIsWritten) {
     const OpResult result = run.result();
     EXPECT_NE(result.keys[5 * 128], kPoison) << "the good cell is stored";
     EXPECT_EQ(std::count(result.keys.begin(), result.keys.end(), kPoison) > 127 * 128, true);
+  }
+}
+
+TEST_F(CudaBackendTest, TypesWithoutAKernelInTheirRoleAreNamed) {
+  CudaBackend backend;
+  const OpCase c = {.op = MatMulAdd{},
+                    .inputs = {floats({256, 1}), floats({8, 1})},
+                    .weights = {tensor(DType::kQ2_K, {256, 8})}};
+  const Plan plan = plan_op(backend, c);
+  EXPECT_FALSE(plan.supported);
+  EXPECT_NE(plan.reason.find("q2_K"), std::string::npos) << plan.reason;
+}
+
+float ulp(float x) { return std::nextafter(std::abs(x), INFINITY) - std::abs(x); }
+
+// Value i of a head and the one that it is rotated with.
+std::size_t partner(const RoPE& op, std::size_t i) {
+  const auto half = static_cast<std::size_t>(op.n_dims / 2);
+  if (op.style == RopeStyle::kInterleaved) return i ^ 1;
+  return i < half ? i + half : i - half;
+}
+
+std::pair<std::vector<float>, std::vector<float>> gpu_and_reference(const OpCase& c) {
+  CudaBackend gpu;
+  ReferenceBackend reference;
+  const OpData data = make_data(c, 11);
+  const OpResult actual = run_op(gpu, c, data);
+  const OpResult expected = run_op(reference, c, data);
+  return {decode(actual.desc, actual.output), decode(expected.desc, expected.output)};
+}
+
+TEST_F(CudaBackendTest, SiluIsWithinTwoUlps) {
+  for (const OpCase& c : op_cases<Silu>()) {
+    if (c.note == "saturated") continue;  // exp(-x) is no float there, and the result next to 0
+    const auto [actual, expected] = gpu_and_reference(c);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ASSERT_LE(std::abs(actual[i] - expected[i]), 2 * ulp(expected[i])) << name_of(c) << " value " << i;
+  }
+}
+
+// Of the longer of the two values that are rotated together: a small one is the difference of large products.
+TEST_F(CudaBackendTest, RopeIsWithinTwoUlps) {
+  for (const OpCase& c : op_cases<RoPE>()) {
+    const auto& op = std::get<RoPE>(c.op);
+    const auto head_dim = static_cast<std::size_t>(op.head_dim);
+    const auto [actual, expected] = gpu_and_reference(c);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::size_t in_head = i % head_dim;
+      const bool turns = in_head < static_cast<std::size_t>(op.n_dims);
+      const float other = turns ? expected[i - in_head + partner(op, in_head)] : 0;
+      const float length = std::hypot(expected[i], other);
+      ASSERT_LE(std::abs(actual[i] - expected[i]), turns ? 2 * ulp(length) : 0)
+          << name_of(c) << " value " << i;
+    }
+  }
+}
+
+// More rows than are decoded to float16 at a time, against kernels that decode none.
+TEST_F(CudaBackendTest, LargeMatricesAreMultipliedInParts) {
+  const auto result_of = [](const OpCase& c, const OpData& data, const char* kernel) {
+    CudaOptions options;
+    options.kernels.kernel = kernel;
+    CudaBackend backend(options);
+    const OpResult result = run_op(backend, c, data);
+    return decode(result.desc, result.output);
+  };
+  const OpCase product = {
+      .op = MatMul{}, .inputs = {floats({1024, 33})}, .weights = {tensor(DType::kF16, {1024, 34000})}};
+  const OpCase ffn = {.op = FusedFFN{},
+                      .inputs = {floats({1024, 33})},
+                      .weights = {tensor(DType::kF16, {1024, 17000}), tensor(DType::kF16, {1024, 17000})}};
+  for (const auto& [c, simple] : {std::pair(product, "matmul_simple"), std::pair(ffn, "fused_ffn_simple")}) {
+    const OpData data = make_data(c, 5);
+    const std::vector<float> actual = result_of(c, data, "");
+    const std::vector<float> expected = result_of(c, data, simple);
+    double difference = 0;
+    double norm = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      difference += std::pow(double{actual[i]} - expected[i], 2);
+      norm += std::pow(double{expected[i]}, 2);
+    }
+    EXPECT_LT(std::sqrt(difference / norm), 1e-3) << name_of(c);
+    EXPECT_NE(actual, expected) << "the same kernel twice";
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "cli/program.h"
 #include "gpu.h"
 #include "minfer/error.h"
 #include "runtime/oracle.h"
@@ -201,6 +202,59 @@ TEST_F(CudaEngine, AContextThatDoesNotFitIsRefusedWithNumbers) {
   }
   Engine engine(model, on_gpu());
   EXPECT_NO_THROW(logits_of(engine, engine.create_sequence(), some_tokens(5, 1), 5));
+}
+
+// Other shapes in between: graphs are built anew, and the memory of all of them moves as it grows.
+TEST_F(CudaEngine, CellsSurviveThatGraphsAreBuiltAnew) {
+  const auto model = demo_model();
+  for (const KvCellType cell : {KvCellType::kF32, KvCellType::kF16, KvCellType::kQ8_0}) {
+    EngineOptions options = on_gpu(cell);
+    options.n_sequences = 2;
+    Engine engine(model, options);
+    const SequenceId sequence = engine.create_sequence();
+    logits_of(engine, sequence, some_tokens(40, 12), 40);
+    const std::int64_t built = engine.stats().graphs_built;
+    const SequenceId other = engine.create_sequence();
+    for (const int n : {3, 500, 130}) logits_of(engine, other, some_tokens(n, n), 1000);
+    EXPECT_GE(engine.stats().graphs_built, built + 3);
+    Engine fresh(model, options);
+    const SequenceId same = fresh.create_sequence();
+    logits_of(fresh, same, some_tokens(40, 12), 40);
+    EXPECT_EQ(logits_of(engine, sequence, some_tokens(8, 13), 8),
+              logits_of(fresh, same, some_tokens(8, 13), 8))
+        << "cells " << static_cast<int>(cell);
+  }
+}
+
+// What users see: one line that names the GPU, or the CPU without a word, or an error where they asked for a GPU.
+ProgramRun generate(std::vector<std::string> environment, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments = {
+      "run", "-m", model_file("minfer-demo-q4_k_m.gguf").string(), "-p", "Once", "-n", "8", "--temp", "0"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(
+      {.arguments = std::move(arguments), .environment = std::move(environment), .may_use_gpu = true});
+}
+
+TEST_F(CudaEngine, OneLineNamesTheGpu) {
+  const ProgramRun run = generate({});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err.find("cuda: "), 0u) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
+TEST_F(CudaEngine, WithoutItsGpuAModelRunsOnTheCpu) {
+  const ProgramRun cpu = generate({}, {"--backend", "cpu"});
+  EXPECT_EQ(cpu.err, "");
+  for (const char* hidden : {"MINFER_DISABLE_CUDA=1", "CUDA_VISIBLE_DEVICES="}) {
+    const ProgramRun run = generate({hidden});
+    EXPECT_EQ(run.status, 0) << hidden << run.err;
+    EXPECT_EQ(run.err, "") << hidden;
+    EXPECT_EQ(run.out, cpu.out) << hidden;
+    const ProgramRun refused = generate({hidden}, {"--gpu", "0"});
+    EXPECT_EQ(refused.status, 1) << hidden;
+    EXPECT_NE(refused.err.find("GPU 0 was asked for"), std::string::npos) << refused.err;
+  }
+  EXPECT_NE(generate({}, {"--gpu", "77"}).err.find("GPU 77 does not exist"), std::string::npos);
 }
 
 // Levers are read once a process: each is a process of its own.

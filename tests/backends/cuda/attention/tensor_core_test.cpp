@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -224,6 +225,47 @@ TEST(TensorCoreAttention, DecodeQuantizesItsOutput) {
         0, std::memcmp(&rows[t * stride + scales], &expected[scales], static_cast<std::size_t>(n) / 32 * 4));
     EXPECT_EQ(0,
               std::memcmp(&rows[t * stride + sums], &expected[sums], static_cast<std::size_t>(n) / 32 * 2));
+  }
+}
+
+// Both kernels of a step find out from the positions how many stretches there are. What was recorded at one length
+// gives at every other the bits of a direct launch.
+TEST(TensorCoreAttention, ARecordedLaunchServesEveryLength) {
+  MINFER_NEED_GPU();
+  for (const DType cell : {DType::kF16, DType::kF32, DType::kQ8_0}) {
+    const Case c = {cell, 128, 14, 2, {4200}, {1}};
+    if (!tensor_core_attention_supported(test_limits(), c.cell, c.head_dim)) continue;
+    prepare_decode_attention(c.cell, c.head_dim);
+    const Problem problem(c);
+    problem.run<float>(DType::kF32, [&](const AttentionArgs& a) {
+      const std::size_t n = static_cast<std::size_t>(c.n_head * c.head_dim);
+      cudaStream_t stream = nullptr;
+      MINFER_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      const auto output = [&](int length, const std::function<void()>& launch) {
+        const std::int32_t position = length - 1;
+        MINFER_CUDA(cudaMemcpy(const_cast<std::int32_t*>(a.positions), &position, 4, cudaMemcpyHostToDevice));
+        MINFER_CUDA(cudaMemset(a.out, 0xff, 4 * n));
+        launch();
+        MINFER_CUDA(cudaStreamSynchronize(stream));
+        std::vector<std::uint32_t> bits(n);
+        MINFER_CUDA(cudaMemcpy(bits.data(), a.out, 4 * n, cudaMemcpyDeviceToHost));
+        return bits;
+      };
+      cudaGraph_t graph = nullptr;
+      cudaGraphExec_t recorded = nullptr;
+      MINFER_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+      launch_decode_attention(a, true, stream);
+      MINFER_CUDA(cudaStreamEndCapture(stream, &graph));
+      MINFER_CUDA(cudaGraphInstantiate(&recorded, graph, 0));
+      for (const int length : {4200, 1, 63, 64, 65, 128, 129, 2047, 2048, 2049, 4097, 2}) {
+        const auto direct = output(length, [&] { launch_decode_attention(a, true, stream); });
+        EXPECT_EQ(output(length, [&] { MINFER_CUDA(cudaGraphLaunch(recorded, stream)); }), direct)
+            << dtype_name(cell) << ", " << length << " keys";
+      }
+      MINFER_CUDA(cudaGraphExecDestroy(recorded));
+      MINFER_CUDA(cudaGraphDestroy(graph));
+      MINFER_CUDA(cudaStreamDestroy(stream));
+    });
   }
 }
 
