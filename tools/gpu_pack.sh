@@ -23,6 +23,7 @@ done
 xz -T0 -1 "$target"/bin/*
 cp "$source/tools/gpu_run.sh" "$target/run.sh"
 # Programs look for data, and for each other, where they were built.
-printf '%s\n%s\n' "$source" "$build" >"$target/built-in"
+shared=$(sed -n 's/^MINFER_SHARED_DATA:[A-Z]*=//p' "$build/CMakeCache.txt")
+printf '%s\n%s\n%s\n' "$source" "$build" "$(realpath -m "$shared")" >"$target/built-in"
 for model in "$@"; do cp "$model" "$target/"; done
 du -sh "$target"

@@ -8,12 +8,11 @@ filter=${3:-*}
 xz -dkf "$pack"/bin/*.xz 2>/dev/null
 chmod +x "$pack"/bin/*
 export LD_LIBRARY_PATH=$pack/lib
-{ read -r source; read -r build; } <"$pack/built-in"
-mkdir -p "$source" "$build/bin" "$(dirname "$source")/shared/data"
+{ read -r source; read -r build; read -r shared; } <"$pack/built-in"
+mkdir -p "$source" "$build/bin" "$shared"
 for folder in tests models docs; do [[ -e $source/$folder ]] || ln -s "$repository/$folder" "$source/$folder"; done
 [[ -e $build/bin/minfer ]] || ln -s "$pack/bin/minfer" "$build/bin/minfer"
-[[ -d $pack/oracle && ! -e $(dirname "$source")/shared/data/oracle ]] &&
-  ln -s "$pack/oracle" "$(dirname "$source")/shared/data/oracle"
+[[ -d $pack/oracle && ! -e $shared/oracle ]] && ln -s "$pack/oracle" "$shared/oracle"
 
 status=0
 summary=
