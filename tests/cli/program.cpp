@@ -12,6 +12,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/limits.h"
+
 namespace minfer::test {
 namespace {
 
@@ -59,7 +61,7 @@ std::vector<std::string> emulator() {
   if (!input.may_use_gpu) environment.push_back("MINFER_DISABLE_CUDA=1");
   for (std::string& variable : environment) putenv(variable.data());
   signal(SIGPIPE, SIG_DFL);
-  alarm(input.patience_seconds);
+  alarm(input.patience_seconds * (kEmulated ? 5U : 1U));
   execvp(argv[0], argv.data());
   _exit(255);
 }
