@@ -1,6 +1,7 @@
 #include "cli/quantize.h"
 
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 #include <cstring>
 #include <fstream>

@@ -1,6 +1,7 @@
 #include "cli/synth.h"
 
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <memory>

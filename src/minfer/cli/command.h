@@ -2,10 +2,14 @@
 // commands.cpp lists them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace minfer::cli {
 

@@ -2,6 +2,7 @@
 #include "cli/doctor.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -3,6 +3,7 @@
 #include "cli/eval.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The command line program: finds the subcommand, parses its options, turns exceptions into one line and a status.
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,7 @@
 #include "cli/model_options.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 

@@ -1,13 +1,16 @@
 // The options that every command on a model shares: which file, how many threads, how much context.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "minfer/engine.h"
 #include "minfer/model.h"
+
+namespace CLI {
+class App;
+}
 
 namespace minfer::cli {
 

@@ -5,6 +5,7 @@
 #include "cli/perplexity.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>

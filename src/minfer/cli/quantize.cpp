@@ -1,6 +1,7 @@
 #include "cli/quantize.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <iostream>

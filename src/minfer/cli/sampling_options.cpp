@@ -1,6 +1,7 @@
 #include "cli/sampling_options.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 #include "cli/synth.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstring>
 #include <memory>

@@ -1,6 +1,7 @@
 #include "cli/bench/options.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include "base/cpu_count.h"
 #include "base/levers.h"

@@ -1,11 +1,14 @@
 // What minfer bench is asked to measure: llama-bench's flags and defaults, expanded to a list of tests.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace minfer::cli {
 
