@@ -10,7 +10,11 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # Assertions of ours are in every build (MINFER_CHECK), so Release needs no NDEBUG juggling.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+if(MINFER_SANITIZE)
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")  # reports name lines; the rest of the debug information is half the build
+else()
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
