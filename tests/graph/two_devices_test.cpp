@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <map>
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/reference/reference_backend.h"
 #include "gguf/reader.h"
+#include "graph/layer_regions.h"
 #include "graph/node_kind.h"
 #include "graph/partial_device.h"
 #include "graph/scheduler.h"
@@ -17,6 +17,7 @@
 namespace minfer {
 namespace {
 
+using test::LayerRegions;
 using test::PartialDevice;
 
 constexpr std::int64_t kTokens = 5;
@@ -41,22 +42,6 @@ const Arrangement kArrangements[] = {
     {"activation apart", [](const Op& op) { return !is_elementwise(op); }, 3},
     {"only products and norms on the first",
      [](const Op& op) { return !is_attention(op) && !is_rotation(op) && !is_elementwise(op); }, 9},
-};
-
-// Two KV regions for each layer, on the device that the graph gave the layer to.
-class LayerRegions : public KvProvider {
- public:
-  LayerRegions(const CompiledGraph& graph, const Hyperparameters& hparams, DType cell) {
-    const std::size_t bytes = row_bytes(cell, hparams.n_kv()) * kKvPageSize;
-    for (int layer = 0; layer < hparams.n_layer; ++layer) {
-      Backend& device = graph.device(graph.kv_device(layer));
-      regions_[layer] = {device.allocate(bytes), device.allocate(bytes), kKvPageSize};
-    }
-  }
-  KvRegion kv_pair(int layer) const override { return regions_.at(layer); }
-
- private:
-  std::map<int, KvRegion> regions_;
 };
 
 struct DeviceCase {

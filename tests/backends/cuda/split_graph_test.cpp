@@ -1,6 +1,5 @@
 // A model spread over the GPU and another device: what copies between them carry.
 #include <cmath>
-#include <map>
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cuda/cuda_backend.h"
@@ -8,6 +7,7 @@
 #include "gpu.h"
 #include "graph/compile.h"
 #include "graph/compiled_graph.h"
+#include "graph/layer_regions.h"
 #include "graph/partial_device.h"
 #include "graph/scheduler.h"
 #include "models/architecture.h"
@@ -19,22 +19,6 @@ namespace {
 
 constexpr ModelId kModel = 7;
 constexpr std::int64_t kTokens = 5;
-
-// Two KV regions for each layer, on the device that the graph gave the layer to.
-class LayerRegions final : public KvProvider {
- public:
-  LayerRegions(const CompiledGraph& graph, const Hyperparameters& hparams) {
-    const std::size_t bytes = row_bytes(DType::kF32, hparams.n_kv()) * kKvPageSize;
-    for (int layer = 0; layer < hparams.n_layer; ++layer) {
-      Backend& device = graph.device(graph.kv_device(layer));
-      regions_[layer] = {device.allocate(bytes), device.allocate(bytes), kKvPageSize};
-    }
-  }
-  KvRegion kv_pair(int layer) const override { return regions_.at(layer); }
-
- private:
-  std::map<int, KvRegion> regions_;
-};
 
 class SplitGraph : public testing::Test {
  protected:
@@ -59,7 +43,7 @@ class SplitGraph : public testing::Test {
     EXPECT_GE(graph->splits().size(), n_splits_at_least);
     Arena arena(devices);
     graph->bind(arena);
-    const LayerRegions kv(*graph, model_->hparams());
+    const LayerRegions kv(*graph, model_->hparams(), DType::kF32);
     write_input(*graph, InputRole::kTokens, std::vector<std::int32_t>{3, 1, 4, 1, 5});
     write_input(*graph, InputRole::kPositions, std::vector<std::int32_t>{0, 1, 2, 3, 4});
     write_input(*graph, InputRole::kCells, std::vector<std::int32_t>{0, 1, 2, 3, 4});
